@@ -1,0 +1,231 @@
+//! The question that a person is asked, and what the person says.
+
+use std::{borrow::Cow, fmt::Write as _, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Args, CallId, Capability, Origin, RequestId, Rule, ToolCall, ToolId, call::Reviewing};
+
+/// A question for whoever may answer it: may this call run?
+///
+/// It shows the final arguments, and every rule that asked with its reason.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ApprovalRequest {
+    /// What the question is known by. Nobody can guess it.
+    pub id: RequestId,
+    /// The call that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<CallId>,
+    /// The tool.
+    pub tool: ToolId,
+    /// The operation in words.
+    pub description: Arc<str>,
+    /// The arguments that will run if the answer is yes, all of them.
+    pub args: Args,
+    /// Every rule that asked. An answer covers these and no others.
+    pub asks: Vec<Asked>,
+    /// What the call can do.
+    pub capabilities: Vec<Capability>,
+    /// How the call is best shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub presentation: Option<Presentation>,
+    /// Where the call comes from.
+    pub origin: Origin,
+}
+
+/// One rule that asked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Asked {
+    /// The layer that cast the vote.
+    pub layer: Cow<'static, str>,
+    /// The rule, if it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Rule>,
+    /// Why it asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Arc<str>>,
+    /// The name under which the operation is remembered, if it is not the tool's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Arc<str>>,
+    /// What identifies the operation when the answer is remembered.
+    pub payload: Args,
+}
+
+impl Asked {
+    /// Whether this is the ask that `layer`, `rule` and `reason` tell of.
+    ///
+    /// A rule is known by its id. A policy that asks without naming a rule is known by its
+    /// reason, so that an answer to one question never covers another of the same layer.
+    pub(crate) fn is(&self, layer: &str, rule: Option<&Rule>, reason: Option<&str>) -> bool {
+        self.layer == layer
+            && match (&self.rule, rule) {
+                (Some(a), Some(b)) => a.id() == b.id(),
+                (None, None) => self.reason.as_deref() == reason,
+                _ => false,
+            }
+    }
+}
+
+/// How a call is best shown to a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Presentation {
+    /// As text.
+    Plain {
+        /// The text.
+        text: String,
+    },
+    /// As code.
+    Code {
+        /// The language, such as `sh` or `rust`.
+        language: String,
+        /// The code.
+        text: String,
+    },
+    /// As the change to a file.
+    Diff {
+        /// The file.
+        path: String,
+        /// What it says now.
+        before: String,
+        /// What it would say.
+        after: String,
+    },
+}
+
+impl ApprovalRequest {
+    pub(crate) fn new(
+        id: RequestId,
+        call: &ToolCall<Reviewing>,
+        asks: Vec<Asked>,
+        description: Option<Arc<str>>,
+        presentation: Option<Presentation>,
+    ) -> Self {
+        let mut capabilities: Vec<_> = call.labels().iter().cloned().collect();
+        capabilities.sort();
+        capabilities.dedup();
+        Self {
+            id,
+            call_id: call.id().cloned(),
+            tool: call.tool().clone(),
+            description: description.unwrap_or_else(|| describe(call)),
+            args: call.args().clone(),
+            asks,
+            capabilities,
+            presentation,
+            origin: call.origin().clone(),
+        }
+    }
+
+    /// The reasons of every rule that asked, each once.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<&str> {
+        let mut reasons: Vec<&str> = Vec::new();
+        for reason in self.asks.iter().filter_map(|ask| ask.reason.as_deref()) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        reasons
+    }
+}
+
+/// The call as it would be written: `send_email(to="a", n=1)`.
+fn describe(call: &ToolCall<Reviewing>) -> Arc<str> {
+    let mut text = format!("{}(", call.tool());
+    for (index, (key, value)) in call.args().as_map().iter().enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{comma}{key}={value}");
+    }
+    text.push(')');
+    text.into()
+}
+
+/// What the person said.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::ApprovalDecision;
+///
+/// let yes = ApprovalDecision::approve();
+/// let no = ApprovalDecision::decline().with_note("use the staging account");
+/// assert!(yes.approved && !no.approved);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+#[must_use = "an answer counts only where the handler returns it"]
+pub struct ApprovalDecision {
+    /// Whether the call may run.
+    pub approved: bool,
+    /// A word for the model: why not, or a comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<Arc<str>>,
+    /// Other arguments to run instead. They are judged like a new call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Args>,
+    /// For how long the answer holds.
+    #[serde(default)]
+    pub remember: Remember,
+}
+
+/// For how long an answer holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Remember {
+    /// For this call only.
+    #[default]
+    Once,
+    /// For the rest of the session.
+    Session,
+    /// Until it is revoked.
+    Always,
+}
+
+impl ApprovalDecision {
+    /// Says yes, once.
+    pub fn approve() -> Self {
+        Self {
+            approved: true,
+            note: None,
+            args: None,
+            remember: Remember::Once,
+        }
+    }
+
+    /// Says no, once.
+    pub fn decline() -> Self {
+        Self {
+            approved: false,
+            ..Self::approve()
+        }
+    }
+
+    /// Says yes to other arguments.
+    pub fn edit(args: Args) -> Self {
+        Self {
+            args: Some(args),
+            ..Self::approve()
+        }
+    }
+
+    /// Adds a word for the model.
+    pub fn with_note(mut self, note: impl Into<Arc<str>>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+
+    /// Sets for how long the answer holds.
+    pub fn remembered(mut self, remember: Remember) -> Self {
+        self.remember = remember;
+        self
+    }
+}

@@ -1,0 +1,147 @@
+//! Rules over what a call can do.
+
+mod rules;
+mod target;
+
+pub use self::rules::CapabilityRules;
+use self::rules::CapabilityVerdict;
+use crate::{
+    Args, Capability, Decision, Effect, Policy, PolicyLayer, Reviewing, Rule, ToolCall,
+    ToolDecision, ToolEntries, ToolId, ToolRules, Vote,
+};
+
+/// Applies [`Capabilities`] to every call.
+pub type CapabilityLayer = PolicyLayer<Capabilities>;
+
+/// Decides by what a call can do.
+///
+/// In this order:
+///
+/// 1. If the [tool rules](Capabilities::with_tool_rules) say that the tool is blocked or
+///    pre-approved, that counts.
+/// 2. If any capability is blocked, the call is denied.
+/// 3. If any needs approval, the call is asked about.
+/// 4. If any is pre-approved, the call is allowed.
+/// 5. Otherwise nothing is said, and the gate's default decides.
+///
+/// The first of these lets the configuration of a tool override a blocked capability. A deny of
+/// any other layer still stands.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::{Capabilities, CapabilityLayer, CapabilityRules, ToolDecision};
+///
+/// let rules = CapabilityRules::new([
+///     ("fs.read", ToolDecision::PreApproved),
+///     ("fs.write(/srv/reports/**)", ToolDecision::PreApproved),
+///     ("proc.exec.*", ToolDecision::Blocked),
+/// ])?;
+/// let layer = CapabilityLayer::new(Capabilities::new(rules));
+/// # let _ = layer;
+/// # Ok::<(), toolgate::RulesError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a policy does nothing until a layer applies it"]
+pub struct Capabilities {
+    rules: CapabilityRules,
+    tool_rules: Option<ToolRules>,
+}
+
+impl Capabilities {
+    /// Decides by `rules`.
+    pub fn new(rules: CapabilityRules) -> Self {
+        Self {
+            rules,
+            tool_rules: None,
+        }
+    }
+
+    /// Lets an explicit decision of `tool_rules` come first.
+    pub fn with_tool_rules(mut self, tool_rules: ToolRules) -> Self {
+        self.tool_rules = Some(tool_rules);
+        self
+    }
+}
+
+impl Policy for Capabilities {
+    fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
+        let config = self
+            .tool_rules
+            .as_ref()
+            .map(|rules| rules.of(call.tool()))
+            .unwrap_or_default();
+        first_four_rules(&self.rules, call.labels().iter(), &config).into()
+    }
+
+    fn name(&self) -> &'static str {
+        "capabilities"
+    }
+}
+
+/// Decides as [`Capabilities`] does, without a stack.
+///
+/// Always votes: where the layer says nothing, because there is no capability, this asks.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::{
+///     Args, Capability, CapabilityRules, Effect, ToolDecision, ToolRules, capability_policy,
+/// };
+///
+/// let rules = CapabilityRules::new([("proc.exec", ToolDecision::Blocked)])?;
+/// let exec: Capability = "proc.exec".parse()?;
+/// let vote = capability_policy(
+///     &"shell".into(),
+///     &Args::new(),
+///     [&exec],
+///     &ToolRules::default(),
+///     &rules,
+/// );
+/// assert_eq!(vote.effect(), Effect::Deny);
+/// assert_eq!(vote.reason(), Some("capability blocked: proc.exec"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn capability_policy<'a>(
+    tool: &ToolId,
+    args: &Args,
+    capabilities: impl IntoIterator<Item = &'a Capability>,
+    config: &ToolRules,
+    rules: &'a CapabilityRules,
+) -> Vote {
+    let config = config.of(tool);
+    let vote = first_four_rules(rules, capabilities.into_iter(), &config);
+    let vote = vote.unwrap_or_else(|| Vote::ask("needs approval").by(Rule::new("fallback")));
+    match vote.effect() {
+        Effect::Ask => vote.with_payload(config.payload(args)),
+        Effect::Allow | Effect::Deny => vote,
+    }
+}
+
+fn first_four_rules<'a>(
+    rules: &'a CapabilityRules,
+    capabilities: impl Iterator<Item = &'a Capability>,
+    config: &ToolEntries<'_>,
+) -> Option<Vote> {
+    let explicit = config
+        .decision()
+        .filter(|decision| *decision != ToolDecision::NeedsApproval);
+    match explicit {
+        Some(_) => config.vote(),
+        None => rules.judge(capabilities).map(vote),
+    }
+}
+
+fn vote(verdict: CapabilityVerdict<'_>) -> Vote {
+    let name = verdict.capability.name();
+    let vote = match verdict.decision {
+        ToolDecision::PreApproved => Vote::allow(),
+        ToolDecision::NeedsApproval => Vote::ask(format!("capability needs approval: {name}")),
+        ToolDecision::Blocked => Vote::deny(format!("capability blocked: {name}")),
+    };
+    vote.by(verdict.rule.clone())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! What a capability is done to: patterns over paths and hosts.
+
+use std::borrow::Cow;
+
+use crate::Capability;
+
+/// A pattern over what a capability is done to. `*` stays within one level, `**` does not.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    exact: Box<[Piece]>,
+    /// The same for hosts, which are compared in lower case.
+    lower: Box<[Piece]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(Box<str>),
+    /// Anything but a slash.
+    Star,
+    /// Anything.
+    Stars,
+    /// A slash and what follows, or nothing: the end of `/srv/**`.
+    Below,
+}
+
+impl Target {
+    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.is_empty() {
+            return Err("the target is empty");
+        }
+        if text
+            .chars()
+            .any(|c| c.is_control() || "?[]{}\\".contains(c))
+        {
+            return Err("only `*` and `**` are special in a target");
+        }
+        if text.contains("***") {
+            return Err("`***` means nothing");
+        }
+        if text.starts_with('/') && normal_path(text) != text {
+            return Err("the path has `.`, `..` or empty parts, and would never match");
+        }
+        let lower = pieces(&text.to_ascii_lowercase());
+        Ok(Self {
+            exact: pieces(text),
+            lower,
+        })
+    }
+
+    /// Whether `capability` is done to this; none if that cannot be told.
+    pub(super) fn matches(&self, capability: &Capability) -> Option<bool> {
+        let target = capability
+            .parameter()
+            .filter(|t| !t.chars().any(char::is_control))?;
+        if target.starts_with('/') {
+            return Some(matches(&self.exact, &normal_path(target)));
+        }
+        if capability.name().starts_with("net.") {
+            let host = target.trim_end_matches('.').to_ascii_lowercase();
+            return Some(matches(&self.lower, &host));
+        }
+        let climbs = target.split('/').any(|part| part == "..");
+        (!climbs).then(|| matches(&self.exact, target))
+    }
+}
+
+fn pieces(text: &str) -> Box<[Piece]> {
+    let (text, below) = match text.strip_suffix("/**") {
+        Some(rest) => (rest, Some(Piece::Below)),
+        None => (text, None),
+    };
+    let mut pieces = Vec::new();
+    for (index, level) in text.split("**").enumerate() {
+        if index > 0 {
+            pieces.push(Piece::Stars);
+        }
+        for (index, part) in level.split('*').enumerate() {
+            if index > 0 {
+                pieces.push(Piece::Star);
+            }
+            if !part.is_empty() {
+                pieces.push(Piece::Text(part.into()));
+            }
+        }
+    }
+    pieces.extend(below);
+    pieces.into()
+}
+
+/// Follows all the places that the pieces so far can end at, together, so that no pattern takes
+/// longer than its length times that of the text.
+fn matches(pieces: &[Piece], text: &str) -> bool {
+    let text = text.as_bytes();
+    let mut ends = vec![false; text.len() + 1];
+    ends.iter_mut().take(1).for_each(|start| *start = true);
+    for piece in pieces {
+        ends = advance(piece, text, &ends);
+    }
+    ends.last() == Some(&true)
+}
+
+/// Where `piece` can end in `text`, if it can begin at each of `starts`.
+fn advance(piece: &Piece, text: &[u8], starts: &[bool]) -> Vec<bool> {
+    let rest = |at: usize| text.get(at..).unwrap_or_default();
+    let mut ends = vec![false; starts.len()];
+    let mut reached = false;
+    for (at, &starts_here) in starts.iter().enumerate() {
+        let (end, ends_there) = match piece {
+            Piece::Text(part) => (
+                at + part.len(),
+                starts_here && rest(at).starts_with(part.as_bytes()),
+            ),
+            Piece::Star => {
+                let crosses = at > 0 && text.get(at - 1) == Some(&b'/');
+                reached = starts_here || (reached && !crosses);
+                (at, reached)
+            }
+            Piece::Stars => {
+                reached |= starts_here;
+                (at, reached)
+            }
+            Piece::Below => (
+                text.len(),
+                starts_here && matches!(rest(at).first(), None | Some(b'/')),
+            ),
+        };
+        if let Some(end) = ends.get_mut(end) {
+            *end |= ends_there;
+        }
+    }
+    ends
+}
+
+/// Resolves `.`, `..` and empty parts by name alone.
+fn normal_path(path: &str) -> Cow<'_, str> {
+    let odd = |part: &str| matches!(part, "" | "." | "..");
+    if path == "/" || !path.split('/').skip(1).any(odd) {
+        return Cow::Borrowed(path);
+    }
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    Cow::Owned(format!("/{}", parts.join("/")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, capability: &str) -> Option<bool> {
+        Target::parse(pattern)
+            .unwrap()
+            .matches(&capability.parse().unwrap())
+    }
+
+    #[test]
+    fn a_star_stays_within_its_level() {
+        assert_eq!(matches("/srv/*", "fs.write(/srv/a)"), Some(true));
+        assert_eq!(matches("/srv/*", "fs.write(/srv/a/b)"), Some(false));
+        assert_eq!(matches("/srv/**", "fs.write(/srv/a/b)"), Some(true));
+        assert_eq!(matches("/srv/**", "fs.write(/srv)"), Some(true));
+        assert_eq!(matches("/srv/**", "fs.write(/srvx/a)"), Some(false));
+        assert_eq!(
+            matches("/srv/**/x.*", "fs.write(/srv/a/b/x.rs)"),
+            Some(true)
+        );
+    }
+
+    #[test]
+    fn a_path_cannot_climb_out() {
+        assert_eq!(
+            matches("/srv/**", "fs.write(/srv/../etc/passwd)"),
+            Some(false)
+        );
+        assert_eq!(
+            matches("/etc/**", "fs.write(/srv/../etc/passwd)"),
+            Some(true)
+        );
+        assert_eq!(matches("/etc/**", "fs.write(//etc/./passwd)"), Some(true));
+        assert_eq!(matches("src/**", "fs.write(src/../../etc)"), None);
+        assert_eq!(matches("/srv/**", "fs.write(/srv/a\u{0}b)"), None);
+    }
+
+    #[test]
+    fn a_host_needs_the_dot_and_ignores_case() {
+        assert_eq!(
+            matches("*.Example.com", "net.fetch(API.example.COM.)"),
+            Some(true)
+        );
+        assert_eq!(
+            matches("*.example.com", "net.fetch(evilexample.com)"),
+            Some(false)
+        );
+        assert_eq!(
+            matches("example.com", "net.fetch(example.com.evil.org)"),
+            Some(false)
+        );
+        assert_eq!(matches("Example.com", "x.y(example.com)"), Some(false));
+    }
+
+    #[test]
+    fn what_would_never_match_is_refused() {
+        for pattern in ["", "a?", "[a]", "/a/../b", "/a//b", "/a/", "***", "a\tb"] {
+            assert!(Target::parse(pattern).is_err(), "accepted {pattern:?}");
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_time() {
+        let pattern = Target::parse(&"*a".repeat(60)).unwrap();
+        let long: Capability = format!("x.y({}b)", "a".repeat(100_000)).parse().unwrap();
+        assert_eq!(pattern.matches(&long), Some(false));
+    }
+}

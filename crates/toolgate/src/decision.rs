@@ -1,0 +1,128 @@
+//! What one policy says of one call: votes, and arguments to put in place.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::{Args, Effect, Rule, Vote};
+
+/// What one policy says of one call: a vote or none and, apart from that, new arguments or none.
+///
+/// New arguments replace the old ones; nothing is merged. They permit nothing by themselves,
+/// and everybody judges them before they run.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::{Args, Decision, Effect};
+///
+/// let sanitised = Decision::abstain().with_args(Args::new());
+/// assert_eq!(sanitised.effect(), None);
+///
+/// let blocked = Decision::deny("not on Fridays");
+/// assert_eq!(blocked.effect(), Some(Effect::Deny));
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a decision counts only where a policy returns it"]
+pub struct Decision {
+    votes: SmallVec<[Vote; 1]>,
+    args: Option<Args>,
+    lifts_requirement: bool,
+}
+
+impl Decision {
+    /// Says nothing. If nobody says anything, the gate's default decides.
+    pub fn abstain() -> Self {
+        Self::default()
+    }
+
+    /// Lets the call run, unless somebody else asks or denies.
+    pub fn allow() -> Self {
+        Vote::allow().into()
+    }
+
+    /// Asks somebody first, unless somebody else denies.
+    pub fn ask(reason: impl Into<Arc<str>>) -> Self {
+        Vote::ask(reason).into()
+    }
+
+    /// Refuses the call, whatever anybody else says.
+    pub fn deny(reason: impl Into<Arc<str>>) -> Self {
+        Vote::deny(reason).into()
+    }
+
+    /// Names the rule behind the last vote.
+    pub fn by(mut self, rule: Rule) -> Self {
+        if let Some(vote) = self.votes.pop() {
+            self.votes.push(vote.by(rule));
+        }
+        self
+    }
+
+    /// Puts `args` in the place of the call's arguments.
+    pub fn with_args(mut self, args: Args) -> Self {
+        self.args = Some(args);
+        self
+    }
+
+    /// Adds a vote.
+    pub fn and(mut self, vote: Vote) -> Self {
+        self.votes.push(vote);
+        self
+    }
+
+    /// The strictest of the votes; none if there is no vote.
+    #[must_use]
+    pub fn effect(&self) -> Option<Effect> {
+        self.votes.iter().map(Vote::effect).max()
+    }
+
+    /// The votes.
+    #[must_use]
+    pub fn votes(&self) -> &[Vote] {
+        &self.votes
+    }
+
+    /// The arguments to put in place, if any.
+    #[must_use]
+    pub fn args(&self) -> Option<&Args> {
+        self.args.as_ref()
+    }
+
+    /// Takes over the votes of `other`, and its arguments if it has any.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        self.votes.extend(other.votes);
+        self.args = other.args.or(self.args.take());
+        self.lifts_requirement |= other.lifts_requirement;
+    }
+
+    /// Lifts what the tool itself requires. Only an override of the tool rules does this.
+    pub(crate) fn lifting_requirement(mut self) -> Self {
+        self.lifts_requirement = true;
+        self
+    }
+
+    pub(crate) fn lifts_requirement(&self) -> bool {
+        self.lifts_requirement
+    }
+
+    pub(crate) fn into_parts(self) -> (SmallVec<[Vote; 1]>, Option<Args>) {
+        (self.votes, self.args)
+    }
+}
+
+impl From<Vote> for Decision {
+    fn from(vote: Vote) -> Self {
+        Self {
+            votes: smallvec![vote],
+            args: None,
+            lifts_requirement: false,
+        }
+    }
+}
+
+impl From<Option<Vote>> for Decision {
+    fn from(vote: Option<Vote>) -> Self {
+        vote.map_or_else(Self::abstain, Self::from)
+    }
+}

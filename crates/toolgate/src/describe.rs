@@ -1,0 +1,158 @@
+//! Who says what a call can do.
+
+use std::{error::Error, fmt, sync::Arc};
+
+use crate::{Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId};
+
+/// Says what a call can do: facts, never decisions.
+///
+/// The review asks every describer at the start of each round, for the arguments as they then
+/// are, and attaches what they say together. A describer sees the call with its origin, and
+/// what the configuration says of the tool.
+///
+/// A describer that has to wait for something is a service; see
+/// [`ReviewLayer::describe_async`](crate::ReviewLayer::describe_async).
+///
+/// # Example
+///
+/// ```
+/// use toolgate::{Describe, DescribeError, Description, Reviewing, ToolCall, ToolEntries};
+///
+/// struct Shell;
+///
+/// impl Describe for Shell {
+///     fn describe(
+///         &self,
+///         call: &ToolCall<Reviewing>,
+///         _config: &ToolEntries<'_>,
+///     ) -> Result<Description, DescribeError> {
+///         match call.tool().name() {
+///             "shell" => Ok(Description::new().with(["proc.exec".parse()?])),
+///             _ => Ok(Description::new()),
+///         }
+///     }
+/// }
+/// ```
+pub trait Describe: Send + Sync + 'static {
+    /// Says what `call` can do.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot tell. Then the call is blocked.
+    fn describe(
+        &self,
+        call: &ToolCall<Reviewing>,
+        config: &ToolEntries<'_>,
+    ) -> Result<Description, DescribeError>;
+}
+
+impl<D: Describe + ?Sized> Describe for Arc<D> {
+    fn describe(
+        &self,
+        call: &ToolCall<Reviewing>,
+        config: &ToolEntries<'_>,
+    ) -> Result<Description, DescribeError> {
+        (**self).describe(call, config)
+    }
+}
+
+/// What a describer says of one call.
+#[derive(Clone, Debug, Default)]
+#[must_use = "a description counts only where a describer returns it"]
+pub struct Description {
+    pub(crate) labels: Labels,
+    pub(crate) requires_approval: bool,
+}
+
+impl Description {
+    /// Says nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds capabilities.
+    pub fn with(mut self, capabilities: impl IntoIterator<Item = Capability>) -> Self {
+        self.labels.add(capabilities.into_iter().collect());
+        self
+    }
+
+    /// Adds capabilities that are shared, which copies nothing.
+    pub fn with_shared(mut self, capabilities: Arc<[Capability]>) -> Self {
+        self.labels.add(capabilities);
+        self
+    }
+
+    /// Says that the tool itself wants somebody to be asked. The gate asks for that, unless an
+    /// override of the [tool rules](crate::ToolRules::disable_for) lifts it.
+    pub fn requiring_approval(mut self) -> Self {
+        self.requires_approval = true;
+        self
+    }
+}
+
+/// A describer that could not tell.
+#[derive(Debug)]
+pub struct DescribeError(Box<dyn Error + Send + Sync>);
+
+impl<E: Into<Box<dyn Error + Send + Sync>>> From<E> for DescribeError {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+impl DescribeError {
+    pub(crate) fn into_source(self) -> Box<dyn Error + Send + Sync> {
+        self.0
+    }
+}
+
+impl fmt::Display for DescribeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot tell what the call can do: {}", self.0)
+    }
+}
+
+/// The capabilities of tools that do not describe themselves: a map from tool to labels.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::CapabilityMap;
+///
+/// let map = CapabilityMap::new([("shell", vec!["proc.exec".parse()?])]);
+/// # let _ = map;
+/// # Ok::<(), toolgate::CapabilityError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CapabilityMap(std::collections::HashMap<ToolId, Arc<[Capability]>>);
+
+impl CapabilityMap {
+    /// Makes a map. What is said of one tool in several entries adds up.
+    pub fn new<T: Into<ToolId>, C: IntoIterator<Item = Capability>>(
+        entries: impl IntoIterator<Item = (T, C)>,
+    ) -> Self {
+        let mut map = std::collections::HashMap::<ToolId, Arc<[Capability]>>::new();
+        for (tool, capabilities) in entries {
+            let so_far = map.entry(tool.into()).or_default();
+            *so_far = so_far.iter().cloned().chain(capabilities).collect();
+        }
+        Self(map)
+    }
+}
+
+impl Describe for CapabilityMap {
+    fn describe(
+        &self,
+        call: &ToolCall<Reviewing>,
+        _config: &ToolEntries<'_>,
+    ) -> Result<Description, DescribeError> {
+        // What a tool can do does not depend on which definition of it is meant.
+        let known = match call.tool().definition() {
+            None => self.0.get(call.tool()),
+            Some(_) => self.0.get(&call.tool().without_definition()),
+        };
+        Ok(known.map_or_else(Description::new, |labels| {
+            Description::new().with_shared(Arc::clone(labels))
+        }))
+    }
+}

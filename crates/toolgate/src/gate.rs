@@ -1,0 +1,260 @@
+//! The only place that makes an authorised call.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use pin_project_lite::pin_project;
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::{
+    AllowedBy, Authorized, BlockedError, BlockedKind, Effect, Reviewing, Rule, ToolBlocked,
+    ToolCall, Vote,
+    blocked::Stage,
+    future::Guarded,
+    round::{Answer, Requirement},
+};
+
+/// Makes authorised calls, and nothing else does.
+///
+/// Stands inside all policies, and decides in this order:
+///
+/// 1. Somebody was asked and said no: blocked.
+/// 2. A layer put other arguments in place: the call goes back, so that everybody judges them.
+/// 3. Somebody asks: the call runs if an answer that was not used yet covers every rule that
+///    asks, for exactly these arguments; otherwise it goes back, so that somebody is asked.
+/// 4. Somebody allows: the call runs.
+/// 5. Nobody spoke: the default. That is to ask.
+///
+/// A deny has ended the call before it comes here.
+#[derive(Clone, Debug)]
+#[must_use = "a layer does nothing until it wraps a service"]
+pub struct GateLayer {
+    default: Default,
+    default_rule: Rule,
+    tool_rule: Rule,
+}
+
+/// What happens to a call that nobody spoke for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Default {
+    Ask,
+    Deny,
+    Allow,
+}
+
+/// The name of the gate in trails.
+const GATE: &str = "gate";
+
+impl GateLayer {
+    /// Asks about what nobody spoke for.
+    pub fn new() -> Self {
+        Self::with_default(Default::Ask)
+    }
+
+    /// Denies what nobody spoke for.
+    pub fn deny_by_default() -> Self {
+        Self::with_default(Default::Deny)
+    }
+
+    /// Lets run what nobody spoke for. A tool that was forgotten in every policy then runs.
+    pub fn dangerous_allow_by_default() -> Self {
+        Self::with_default(Default::Allow)
+    }
+
+    fn with_default(default: Default) -> Self {
+        Self {
+            default,
+            default_rule: Rule::new("default"),
+            tool_rule: Rule::new("tool requires approval"),
+        }
+    }
+
+    fn judge(&self, call: &mut ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
+        if let Some(deny) = call.trail().saying(Effect::Deny).next() {
+            return Err(Held::Blocked(
+                BlockedKind::Denied,
+                deny.vote().shared_reason(),
+            ));
+        }
+        if let Some(answer) = call
+            .round()
+            .answer
+            .as_ref()
+            .filter(|answer| !answer.approved())
+        {
+            return Err(Held::Blocked(
+                BlockedKind::Declined,
+                answer.note().map(Arc::from),
+            ));
+        }
+        if call.round().rewritten {
+            return Err(Held::Pending(Stage::ReviewOwed));
+        }
+        self.speak_for_the_tool(call);
+        match call.trail().strictest() {
+            Some(Effect::Allow) => Ok(AllowedBy::Rules),
+            Some(_) => approved(call)
+                .then_some(AllowedBy::Human)
+                .ok_or(Held::Pending(Stage::Open)),
+            None => self.speak_for_nobody(call),
+        }
+    }
+
+    /// The tool itself may want somebody to be asked.
+    fn speak_for_the_tool(&self, call: &mut ToolCall<Reviewing>) {
+        let round = call.round_mut();
+        if round.requirement == Requirement::Approval {
+            let vote = Vote::ask("the tool requires approval").by(self.tool_rule.clone());
+            round.trail.push(GATE, vote);
+        }
+    }
+
+    fn speak_for_nobody(&self, call: &mut ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
+        match self.default {
+            Default::Allow => Ok(AllowedBy::Default),
+            Default::Deny => {
+                let vote = Vote::deny("no rule allows it").by(self.default_rule.clone());
+                let reason = vote.shared_reason();
+                call.round_mut().trail.push(GATE, vote);
+                Err(Held::Blocked(BlockedKind::Denied, reason))
+            }
+            Default::Ask => {
+                let vote = Vote::ask("no rule speaks for it").by(self.default_rule.clone());
+                call.round_mut().trail.push(GATE, vote);
+                approved(call)
+                    .then_some(AllowedBy::Human)
+                    .ok_or(Held::Pending(Stage::Open))
+            }
+        }
+    }
+}
+
+/// Why the gate does not let a call through.
+enum Held {
+    Blocked(BlockedKind, Option<Arc<str>>),
+    Pending(Stage),
+}
+
+/// Uses up the answer, if it covers every rule that asks, for these very arguments.
+fn approved(call: &ToolCall<Reviewing>) -> bool {
+    let covers_all = |answer: &&Answer| {
+        call.trail()
+            .saying(Effect::Ask)
+            .all(|entry| answer.covers(entry.layer(), entry.vote().rule(), entry.vote().reason()))
+    };
+    let answer = call.round().answer.as_ref();
+    let answer = answer
+        .filter(|answer| answer.args() == call.args())
+        .filter(covers_all);
+    answer.is_some_and(Answer::use_up)
+}
+
+impl std::default::Default for GateLayer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S> Layer<S> for GateLayer {
+    type Service = GateService<S>;
+
+    fn layer(&self, inner: S) -> GateService<S> {
+        GateService {
+            inner,
+            gate: Arc::new(self.clone()),
+        }
+    }
+}
+
+/// The service that [`GateLayer`] makes.
+#[derive(Clone, Debug)]
+pub struct GateService<S> {
+    inner: S,
+    gate: Arc<GateLayer>,
+}
+
+impl<S> Service<ToolCall<Reviewing>> for GateService<S>
+where
+    S: Service<ToolCall<Authorized>>,
+    S::Error: BlockedError,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = GateFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut call: ToolCall<Reviewing>) -> Self::Future {
+        let future = match self.gate.judge(&mut call) {
+            Ok(by) => {
+                trace(&call, by);
+                Guarded::forward(self.inner.call(call.authorize(by)))
+            }
+            Err(Held::Blocked(kind, reason)) => {
+                Guarded::refuse(ToolBlocked::new(&call, kind, reason))
+            }
+            Err(Held::Pending(stage)) => Guarded::refuse(ToolBlocked::pending(call, stage)),
+        };
+        GateFuture { future }
+    }
+}
+
+fn trace(call: &ToolCall<Reviewing>, by: AllowedBy) {
+    let span = &call.round().span;
+    if span.is_none() {
+        return;
+    }
+    span.record("decision", "allowed");
+    span.record("kind", tracing::field::debug(by));
+    let strictest = call.trail().strictest();
+    let mut votes = call
+        .trail()
+        .iter()
+        .filter(|e| Some(e.vote().effect()) == strictest);
+    if let Some(rule) = votes.find_map(|entry| entry.vote().rule()) {
+        span.record("rule", tracing::field::display(rule));
+    }
+}
+
+pin_project! {
+    /// The future of a [`GateService`].
+    ///
+    /// Marks a [`ToolBlocked`] that comes out of the tool itself, so that nobody further out
+    /// takes it for a refusal of this call, which ran.
+    #[derive(Debug)]
+    #[must_use = "futures do nothing unless polled"]
+    pub struct GateFuture<F> {
+        #[pin]
+        future: Guarded<F>,
+    }
+}
+
+impl<F, R, E> Future for GateFuture<F>
+where
+    F: Future<Output = Result<R, E>>,
+    E: BlockedError,
+{
+    type Output = Result<R, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let future = self.project().future;
+        let refused = future.refuses();
+        future
+            .poll(cx)
+            .map_err(|error| if refused { error } else { mark(error) })
+    }
+}
+
+fn mark<E: BlockedError>(error: E) -> E {
+    match error.into_blocked() {
+        Ok(blocked) => blocked.from_inside_tool().into(),
+        Err(error) => error,
+    }
+}

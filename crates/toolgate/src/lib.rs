@@ -1,0 +1,109 @@
+//! Tower layers that decide which tool calls an LLM agent may make.
+//!
+//! A stack is built with `ServiceBuilder`, from the entry to the tool:
+//!
+//! ```
+//! use tower::{ServiceBuilder, ServiceExt, service_fn};
+//! use toolgate::{
+//!     ApprovalDecision, ApprovalRequest, Args, Capabilities, CapabilityLayer, CapabilityRules,
+//!     GateLayer, PromptLayer, ReviewLayer, Tool, ToolCall, ToolConfig, ToolDecision, ToolRules,
+//!     ToolRulesLayer, Toolbox,
+//! };
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+//! let toolbox = Toolbox::new([
+//!     Tool::raw("read_file", |_| async { Ok::<_, std::io::Error>("contents") })
+//!         .with_capabilities(["fs.read".parse()?]),
+//! ])?;
+//! let human = service_fn(|_: ApprovalRequest| async {
+//!     Ok::<_, std::io::Error>(ApprovalDecision::decline())
+//! });
+//! let tool_rules = ToolRules::new([("delete_*", ToolConfig::blocked())])?;
+//! let capability_rules = CapabilityRules::new([("fs.read", ToolDecision::PreApproved)])?;
+//!
+//! let tools = ServiceBuilder::new()
+//!     .layer(ReviewLayer::new().describe(toolbox.clone()))
+//!     .layer(PromptLayer::new(human))
+//!     .layer(ToolRulesLayer::new(tool_rules.clone()))
+//!     .layer(CapabilityLayer::new(
+//!         Capabilities::new(capability_rules).with_tool_rules(tool_rules),
+//!     ))
+//!     .layer(GateLayer::new())
+//!     .service(toolbox);
+//!
+//! let response = tools.oneshot(ToolCall::new("read_file", Args::new())).await?;
+//! assert_eq!(response, "contents");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A call goes inward and collects votes; a deny ends it at once. At the gate it is authorised,
+//! or it is still open, and then it climbs back out to whoever asks. An answered call goes round
+//! again: every policy judges it once more, and the gate lets it through only if the answer
+//! covers every rule that asked, for the very arguments that are about to run.
+//!
+//! The state of a call is in its type: policies see a [`ToolCall<Reviewing>`], tools take a
+//! [`ToolCall<Authorized>`], and only the gate makes one of the other. A stack without a review,
+//! without a gate, or with a policy outside the review does not compile.
+
+mod annotation_rules;
+mod annotations;
+mod approval;
+mod args;
+mod async_policy;
+mod authorize;
+mod blocked;
+mod blocked_as_result;
+mod call;
+mod capabilities;
+mod capability;
+mod check_approval;
+mod combine;
+mod decision;
+mod describe;
+mod entries;
+mod gate;
+mod id;
+mod origin;
+mod pattern;
+mod policy;
+mod prompt;
+mod review;
+mod round;
+mod tool_rules;
+mod toolbox;
+mod trail;
+mod vote;
+
+pub mod future;
+
+pub use self::{
+    annotation_rules::{AnnotationLayer, AnnotationRules},
+    annotations::Annotations,
+    approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember},
+    args::{Args, ArgsError, ArgsLimits},
+    async_policy::{AsyncPolicyLayer, AsyncPolicyService},
+    authorize::Authorize,
+    blocked::{BlockedError, BlockedKind, ToolBlocked},
+    blocked_as_result::{BlockedAsResultLayer, BlockedAsResultService},
+    call::{AllowedBy, Authorized, Proposed, Reviewing, ToolCall},
+    capabilities::{Capabilities, CapabilityLayer, CapabilityRules, capability_policy},
+    capability::{CAPABILITY_WORDS, Capability, CapabilityError, Labels},
+    check_approval::{
+        Approval, CheckApproval, CheckApprovalLayer, MemoryView, NoMemory, Remembered, SelfChecking,
+    },
+    combine::{Abstain, ForTools, Several, When, first_of, for_tools, strictest_of, when},
+    decision::Decision,
+    describe::{CapabilityMap, Describe, DescribeError, Description},
+    gate::{GateLayer, GateService},
+    id::{CallId, DefinitionDigest, RequestId, ToolId},
+    origin::{AgentPath, Origin},
+    policy::{Policy, PolicyLayer, PolicyService},
+    prompt::{PromptLayer, PromptService},
+    review::{NoAsyncDescriber, ReviewLayer, ReviewService},
+    tool_rules::{RulesError, ToolConfig, ToolDecision, ToolEntries, ToolRules, ToolRulesLayer},
+    toolbox::{Tool, Toolbox, ToolboxError, ToolboxErrorKind},
+    trail::{Trail, TrailEntry},
+    vote::{Effect, Rule, RuleSource, Vote},
+};

@@ -1,0 +1,243 @@
+//! The rounds of one call.
+
+use std::{
+    error::Error,
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use pin_project_lite::pin_project;
+use tower::util::Oneshot;
+use tower_service::Service;
+
+use super::{
+    Shared,
+    describing::{attach, failed},
+    trace::CallSpan,
+};
+use crate::{
+    BlockedError, BlockedKind, Description, Effect, Reviewing, ToolBlocked, ToolCall,
+    blocked::{Pending, Stage},
+    round::Token,
+};
+
+pin_project! {
+    /// The future of a [`ReviewService`](crate::ReviewService): the rounds of one call.
+    #[must_use = "futures do nothing unless polled"]
+    pub struct ReviewFuture<S, A>
+    where
+        S: Service<ToolCall<Reviewing>>,
+        A: Service<ToolCall<Reviewing>>,
+    {
+        #[pin]
+        state: State<S, A>,
+        shared: Arc<Shared<S, A>>,
+        token: Token,
+        span: CallSpan,
+    }
+}
+
+pin_project! {
+    #[project = StateProj]
+    enum State<S, A>
+    where
+        S: Service<ToolCall<Reviewing>>,
+        A: Service<ToolCall<Reviewing>>,
+    {
+        /// An asynchronous describer is at work.
+        Describing { #[pin] future: Oneshot<A, ToolCall<Reviewing>>, call: Option<ToolCall<Reviewing>> },
+        /// The first round, through the service that was ready.
+        First { #[pin] future: S::Future },
+        /// A later round, through a clone that is driven to readiness first.
+        Again { #[pin] future: Oneshot<S, ToolCall<Reviewing>> },
+        Refused { blocked: Option<ToolBlocked> },
+    }
+}
+
+impl<S, A> ReviewFuture<S, A>
+where
+    S: Service<ToolCall<Reviewing>> + Clone,
+    A: Service<ToolCall<Reviewing>> + Clone,
+{
+    pub(super) fn first(
+        shared: Arc<Shared<S, A>>,
+        token: Token,
+        span: CallSpan,
+        future: S::Future,
+    ) -> Self {
+        Self {
+            state: State::First { future },
+            shared,
+            token,
+            span,
+        }
+    }
+
+    pub(super) fn refused(
+        shared: Arc<Shared<S, A>>,
+        token: Token,
+        span: CallSpan,
+        blocked: ToolBlocked,
+    ) -> Self {
+        Self {
+            state: State::Refused {
+                blocked: Some(blocked),
+            },
+            shared,
+            token,
+            span,
+        }
+    }
+
+    pub(super) fn describing(
+        shared: Arc<Shared<S, A>>,
+        token: Token,
+        span: CallSpan,
+        call: ToolCall<Reviewing>,
+    ) -> Self {
+        Self {
+            state: shared.round(call),
+            shared,
+            token,
+            span,
+        }
+    }
+}
+
+impl<S, A> Shared<S, A>
+where
+    S: Service<ToolCall<Reviewing>> + Clone,
+    A: Service<ToolCall<Reviewing>> + Clone,
+{
+    /// Describes the call and sends it in.
+    fn round(&self, mut call: ToolCall<Reviewing>) -> State<S, A> {
+        if let Err(blocked) = self.describers.describe(&mut call) {
+            return State::Refused {
+                blocked: Some(blocked),
+            };
+        }
+        match self.describers.start(&call) {
+            Some(future) => State::Describing {
+                future,
+                call: Some(call),
+            },
+            None => State::Again {
+                future: Oneshot::new(self.spare.clone(), call),
+            },
+        }
+    }
+
+    /// Takes up a call that came back.
+    fn next(&self, pending: Pending) -> State<S, A> {
+        let Pending { mut call, stage } = pending;
+        if stage == Stage::Open {
+            return State::Refused {
+                blocked: Some(nobody_to_ask(&call)),
+            };
+        }
+        if call.round().number >= self.max_rounds {
+            let reason = Some("the arguments would not settle".into());
+            let blocked = ToolBlocked::new(&call, BlockedKind::Unsettled, reason);
+            return State::Refused {
+                blocked: Some(blocked),
+            };
+        }
+        call.round_mut().again();
+        self.round(call)
+    }
+}
+
+fn nobody_to_ask(call: &ToolCall<Reviewing>) -> ToolBlocked {
+    let mut asks = call.trail().saying(Effect::Ask);
+    let reason = asks.find_map(|entry| entry.vote().shared_reason());
+    ToolBlocked::new(call, BlockedKind::NoHandler, reason).with_request(call.question().ok())
+}
+
+impl<S, A> Future for ReviewFuture<S, A>
+where
+    S: Service<ToolCall<Reviewing>> + Clone,
+    S::Error: BlockedError,
+    A: Service<ToolCall<Reviewing>, Response = Description> + Clone,
+    A::Error: Into<Box<dyn Error + Send + Sync>>,
+{
+    type Output = Result<S::Response, S::Error>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        let span = this.span.clone();
+        let _entered = span.enter();
+        loop {
+            let result = match this.state.as_mut().project() {
+                StateProj::First { future } => ready!(future.poll(cx)),
+                StateProj::Again { future } => ready!(future.poll(cx)),
+                StateProj::Refused { blocked } => match blocked.take() {
+                    Some(blocked) => Err(blocked.into()),
+                    None => return Poll::Pending,
+                },
+                StateProj::Describing { future, call } => {
+                    let described = ready!(future.poll(cx));
+                    let Some(mut call) = call.take() else {
+                        return Poll::Pending;
+                    };
+                    let next = match described {
+                        Ok(description) => {
+                            attach(&mut call, description);
+                            State::Again {
+                                future: Oneshot::new(this.shared.spare.clone(), call),
+                            }
+                        }
+                        Err(error) => State::Refused {
+                            blocked: Some(failed(&call, error)),
+                        },
+                    };
+                    this.state.set(next);
+                    continue;
+                }
+            };
+            match own_pending(result, *this.token) {
+                Ok(pending) => {
+                    this.span.came_back(&pending);
+                    let next = this.shared.next(pending);
+                    // Drops the finished round, and with it every permit that it held.
+                    this.state.set(next);
+                }
+                Err(result) => {
+                    let result = this.span.close(result);
+                    return Poll::Ready(result);
+                }
+            }
+        }
+    }
+}
+
+/// Takes out a call that came back from this very review. An open call of another one, such as
+/// that of a sub-agent behind the tool, is only an error here.
+fn own_pending<R, E: BlockedError>(
+    result: Result<R, E>,
+    token: Token,
+) -> Result<Pending, Result<R, E>> {
+    match result {
+        Ok(response) => Err(Ok(response)),
+        Err(error) => match error.into_blocked() {
+            Ok(blocked) => blocked
+                .into_pending(token)
+                .map_err(|blocked| Err(blocked.into())),
+            Err(error) => Err(Err(error)),
+        },
+    }
+}
+
+impl<S, A> fmt::Debug for ReviewFuture<S, A>
+where
+    S: Service<ToolCall<Reviewing>>,
+    A: Service<ToolCall<Reviewing>>,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReviewFuture")
+            .field("token", &self.token)
+            .finish_non_exhaustive()
+    }
+}

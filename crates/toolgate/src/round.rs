@@ -1,0 +1,198 @@
+//! What a call collects on one way through a stack.
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use smallvec::SmallVec;
+use tracing::Span;
+
+use crate::{
+    AllowedBy, ApprovalDecision, ApprovalRequest, Args, Asked, Decision, Effect, Labels, RequestId,
+    Rule, ToolCall, Trail, Vote, call::Reviewing, tool_rules::PayloadKeys,
+};
+
+/// Which review a call belongs to. An open call is taken up only by its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Token(pub(crate) u64, pub(crate) u64);
+
+/// What a call collects on one way through a stack.
+#[derive(Clone, Debug)]
+pub(crate) struct Round {
+    pub(crate) token: Token,
+    pub(crate) number: u32,
+    pub(crate) labels: Labels,
+    /// What the tool's configuration says identifies an operation.
+    pub(crate) payload_keys: SmallVec<[Arc<PayloadKeys>; 2]>,
+    pub(crate) requirement: Requirement,
+    pub(crate) trail: Trail,
+    /// Whether some layer put other arguments in place. Then nothing in the trail counts.
+    pub(crate) rewritten: bool,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) allowed_by: Option<AllowedBy>,
+    /// How long somebody has been asked, in all rounds.
+    pub(crate) waited: Duration,
+    /// The span of the call, if anybody listens.
+    pub(crate) span: Span,
+}
+
+/// What the tool itself requires.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Requirement {
+    #[default]
+    None,
+    Approval,
+    /// The tool required an approval, and an override of the tool rules lifted that.
+    Lifted,
+}
+
+impl Default for Round {
+    fn default() -> Self {
+        Self {
+            token: Token::default(),
+            number: 0,
+            labels: Labels::new(),
+            payload_keys: SmallVec::new(),
+            requirement: Requirement::None,
+            trail: Trail::default(),
+            rewritten: false,
+            answer: None,
+            allowed_by: None,
+            waited: Duration::ZERO,
+            span: Span::none(),
+        }
+    }
+}
+
+impl Round {
+    pub(crate) fn first(token: Token) -> Self {
+        Self {
+            token,
+            number: 1,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets what was said of the call, but not the answer that came with it.
+    pub(crate) fn again(&mut self) {
+        self.number += 1;
+        self.labels = Labels::new();
+        self.payload_keys.clear();
+        self.requirement = Requirement::None;
+        self.trail.clear();
+        self.rewritten = false;
+    }
+}
+
+impl ToolCall<Reviewing> {
+    /// Takes down what `layer` said. Returns the deny, if it said that.
+    pub(crate) fn take_down(
+        &mut self,
+        layer: &'static str,
+        decision: Decision,
+    ) -> Result<(), Vote> {
+        let lifts = decision.lifts_requirement();
+        let (votes, args) = decision.into_parts();
+        let deny = votes
+            .iter()
+            .find(|vote| vote.effect() == Effect::Deny)
+            .cloned();
+        let round = self.round_mut();
+        for vote in votes {
+            round.trail.push(layer, vote);
+        }
+        if lifts && round.requirement == Requirement::Approval {
+            round.requirement = Requirement::Lifted;
+        }
+        if let Some(deny) = deny {
+            return Err(deny);
+        }
+        if let Some(args) = args {
+            self.rewrite(args);
+        }
+        Ok(())
+    }
+
+    /// The question that the asks of this round amount to.
+    pub(crate) fn question(&self) -> Result<ApprovalRequest, getrandom::Error> {
+        let asking = || self.trail().saying(Effect::Ask);
+        let asks = asking()
+            .map(|entry| self.asked(entry.layer(), entry.vote()))
+            .collect();
+        let parts = || asking().filter_map(|entry| entry.vote().request());
+        let description = parts().find_map(|parts| parts.description.clone());
+        let presentation = parts().find_map(|parts| parts.presentation.clone());
+        Ok(ApprovalRequest::new(
+            RequestId::random()?,
+            self,
+            asks,
+            description,
+            presentation,
+        ))
+    }
+
+    fn payload(&self) -> Args {
+        PayloadKeys::combined(&self.round().payload_keys).select(self.args())
+    }
+
+    fn asked(&self, layer: &'static str, vote: &Vote) -> Asked {
+        let parts = vote.request();
+        let payload = parts.and_then(|parts| parts.payload.clone());
+        Asked {
+            layer: Cow::Borrowed(layer),
+            rule: vote.rule().cloned(),
+            reason: vote.shared_reason(),
+            subject: parts.and_then(|parts| parts.subject.clone()),
+            payload: payload.unwrap_or_else(|| self.payload()),
+        }
+    }
+}
+
+/// What somebody said to a question: for these rules, for these arguments, once.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    decision: ApprovalDecision,
+    args: Args,
+    asks: Arc<[Asked]>,
+    /// Shared by all clones of the call, so that a retry cannot use the answer again.
+    used: Arc<AtomicBool>,
+}
+
+impl Answer {
+    pub(crate) fn new(asks: Vec<Asked>, shown: &Args, decision: ApprovalDecision) -> Self {
+        let args = decision.args.clone().unwrap_or_else(|| shown.clone());
+        Self {
+            decision,
+            args,
+            asks: asks.into(),
+            used: Arc::default(),
+        }
+    }
+
+    pub(crate) fn approved(&self) -> bool {
+        self.decision.approved
+    }
+
+    pub(crate) fn note(&self) -> Option<&str> {
+        self.decision.note.as_deref()
+    }
+
+    /// The arguments that the answer was given for.
+    pub(crate) fn args(&self) -> &Args {
+        &self.args
+    }
+
+    pub(crate) fn covers(&self, layer: &str, rule: Option<&Rule>, reason: Option<&str>) -> bool {
+        self.asks.iter().any(|ask| ask.is(layer, rule, reason))
+    }
+
+    /// Uses the answer up. True for whoever comes first, among all clones of the call.
+    pub(crate) fn use_up(&self) -> bool {
+        !self.used.swap(true, Ordering::AcqRel)
+    }
+}

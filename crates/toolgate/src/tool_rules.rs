@@ -1,0 +1,272 @@
+//! Per-tool configuration: blocked, needs approval, pre-approved.
+
+mod config;
+mod overrides;
+
+use std::{collections::HashSet, fmt, sync::Arc};
+
+use serde::{Deserialize, Deserializer, de::Error as _};
+use smallvec::SmallVec;
+
+pub(crate) use self::config::PayloadKeys;
+pub use self::config::{ToolConfig, ToolDecision};
+use self::overrides::{Override, Overrides};
+use crate::{
+    Args, Capability, Decision, Labels, Policy, PolicyLayer, Reviewing, Rule, ToolCall, ToolId,
+    Vote,
+    pattern::{NameIndex, ToolPattern},
+};
+
+/// Applies [`ToolRules`] to every call.
+pub type ToolRulesLayer = PolicyLayer<ToolRules>;
+
+/// What the configuration says of each tool.
+///
+/// Entries are names or anchored patterns: `send_email`, `send_*`, `mcp:github/*` for the tools
+/// of a server, `*` for every tool there is. Of all entries that match, the strictest decision
+/// counts; their capabilities add up. A tool without an entry gets no vote from here.
+///
+/// A `ToolRules` is a handle: clones share the run-time overrides, and stacks that hold a clone
+/// follow them at once.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::{ToolConfig, ToolRules};
+///
+/// let rules = ToolRules::new([
+///     ("read_*", ToolConfig::pre_approved()),
+///     ("send_email", ToolConfig::needs_approval().remember_by(["to"])),
+///     ("delete_*", ToolConfig::blocked().because("nothing is deleted here")),
+/// ])?;
+///
+/// rules.require_for("read_secrets");
+/// # Ok::<(), toolgate::RulesError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct ToolRules {
+    table: Arc<Table>,
+    overrides: Arc<Overrides>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    entries: Vec<Entry>,
+    index: NameIndex,
+}
+
+#[derive(Debug)]
+struct Entry {
+    rule: Rule,
+    pattern: ToolPattern,
+    config: ToolConfig,
+}
+
+impl ToolRules {
+    /// Makes the table. The order of entries does not matter.
+    ///
+    /// # Errors
+    ///
+    /// If a pattern is invalid or comes twice, or an entry contradicts itself. The error names
+    /// the entry.
+    pub fn new<N: Into<String>>(
+        entries: impl IntoIterator<Item = (N, ToolConfig)>,
+    ) -> Result<Self, RulesError> {
+        let mut table = Table::default();
+        let mut seen = HashSet::new();
+        for (name, config) in entries {
+            let name = name.into();
+            table.add(&name, config)?;
+            if let Some(twice) = seen.replace(name) {
+                return Err(RulesError::new("tool", &twice, &"the entry comes twice"));
+            }
+        }
+        Ok(Self {
+            table: Arc::new(table),
+            overrides: Arc::default(),
+        })
+    }
+
+    /// Asks about `tool` from now on, whatever its entry says.
+    pub fn require_for(&self, tool: impl Into<ToolId>) {
+        self.overrides.set(&tool.into(), Some(Override::Require));
+    }
+
+    /// Lifts the tool's own requirement: it is no longer asked about because of its entry or
+    /// because of what it says of itself. A deny, or an ask of another layer, stays.
+    pub fn disable_for(&self, tool: impl Into<ToolId>) {
+        self.overrides.set(&tool.into(), Some(Override::Disable));
+    }
+
+    /// Takes back [`require_for`](Self::require_for) or [`disable_for`](Self::disable_for).
+    pub fn clear_override(&self, tool: impl Into<ToolId>) {
+        self.overrides.set(&tool.into(), None);
+    }
+
+    /// What the entries that match `tool` say together.
+    #[must_use]
+    pub fn of<'a>(&'a self, tool: &ToolId) -> ToolEntries<'a> {
+        let mut entries = SmallVec::new();
+        self.table.index.find(tool.name(), |index| {
+            let entry = self.table.entries.get(index);
+            entries.extend(entry.filter(|entry| entry.pattern.means_server_of(tool)));
+        });
+        ToolEntries(entries)
+    }
+}
+
+impl Table {
+    fn add(&mut self, text: &str, config: ToolConfig) -> Result<(), RulesError> {
+        let fail = |why: &dyn fmt::Display| Err(RulesError::new("tool", text, why));
+        let pattern = match ToolPattern::parse(text) {
+            Ok(pattern) => pattern,
+            Err(error) => return fail(&error),
+        };
+        if let Some(contradiction) = config.contradiction() {
+            return fail(&contradiction);
+        }
+        self.index.add(pattern.name().clone(), self.entries.len());
+        self.entries.push(Entry {
+            rule: Rule::new(text),
+            pattern,
+            config,
+        });
+        Ok(())
+    }
+}
+
+/// What the entries that match one tool say together.
+#[derive(Clone, Debug, Default)]
+pub struct ToolEntries<'a>(SmallVec<[&'a Entry; 4]>);
+
+impl<'a> ToolEntries<'a> {
+    /// The strictest decision of all entries.
+    #[must_use]
+    pub fn decision(&self) -> Option<ToolDecision> {
+        self.strictest().and_then(|entry| entry.config.decision)
+    }
+
+    /// The capabilities of all entries.
+    pub fn capabilities(&self) -> impl Iterator<Item = &Capability> {
+        self.0
+            .iter()
+            .flat_map(|entry| entry.config.capabilities.iter())
+    }
+
+    /// Whether no entry matches.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn add_labels(&self, labels: &mut Labels) {
+        self.0
+            .iter()
+            .for_each(|entry| labels.add(Arc::clone(&entry.config.capabilities)));
+    }
+
+    /// What identifies an operation of the tool, from each entry that says something of it.
+    pub(crate) fn payload_keys(&self) -> impl Iterator<Item = &Arc<PayloadKeys>> {
+        self.0
+            .iter()
+            .map(|entry| &entry.config.payload)
+            .filter(|keys| !keys.is_empty())
+    }
+
+    pub(crate) fn payload(&self, args: &Args) -> Args {
+        PayloadKeys::combined(self.payload_keys()).select(args)
+    }
+
+    /// The vote of the entry that decides, if any decides.
+    pub(crate) fn vote(&self) -> Option<Vote> {
+        let entry = self.strictest()?;
+        let decision = entry.config.decision?;
+        let vote = decision.vote(entry.config.reason.clone(), "tool config");
+        Some(vote.by(entry.rule.clone()))
+    }
+
+    fn strictest(&self) -> Option<&'a Entry> {
+        self.0
+            .iter()
+            .copied()
+            .max_by_key(|entry| entry.config.decision)
+    }
+}
+
+impl Policy for ToolRules {
+    fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
+        let entries = self.of(call.tool());
+        let payload = |vote: Vote| vote.with_payload(entries.payload(call.args()));
+        let vote = entries.vote().map(|vote| match entries.decision() {
+            Some(ToolDecision::NeedsApproval) => payload(vote),
+            _ => vote,
+        });
+        match self.overrides.of(call.tool()) {
+            None => vote.into(),
+            Some(Override::Require) => {
+                let ask = Vote::ask("needs approval by override").by(Rule::new("override"));
+                Decision::from(vote).and(payload(ask))
+            }
+            Some(Override::Disable) => {
+                let own = entries.decision() == Some(ToolDecision::NeedsApproval);
+                Decision::from(vote.filter(|_| !own)).lifting_requirement()
+            }
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "tool rules"
+    }
+}
+
+impl fmt::Debug for ToolRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ToolRules({} entries)", self.table.entries.len())
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolRules {
+    /// Reads a map from pattern to [`ToolConfig`]. A pattern that comes twice is an error.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let entries = crate::entries::deserialize(deserializer)?;
+        Self::new(entries).map_err(D::Error::custom)
+    }
+}
+
+/// A table of rules that cannot be used. Names the entry that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesError {
+    table: &'static str,
+    entry: Box<str>,
+    why: Box<str>,
+}
+
+impl RulesError {
+    pub(crate) fn new(table: &'static str, entry: &str, why: &dyn fmt::Display) -> Self {
+        Self {
+            table,
+            entry: entry.into(),
+            why: why.to_string().into(),
+        }
+    }
+
+    /// The entry that is wrong.
+    #[must_use]
+    pub fn entry(&self) -> &str {
+        &self.entry
+    }
+}
+
+impl fmt::Display for RulesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} rule `{}`: {}",
+            self.table,
+            self.entry.escape_debug(),
+            self.why
+        )
+    }
+}
+
+impl std::error::Error for RulesError {}
