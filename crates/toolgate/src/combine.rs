@@ -1,6 +1,6 @@
 //! Several policies as one.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use crate::{
     Args, Decision, Policy, Reviewing, RulesError, ToolCall, ToolId,
@@ -58,12 +58,15 @@ impl fmt::Debug for Several {
 impl Policy for Several {
     fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
         let mut together = Decision::abstain();
+        let mut seen: Cow<'_, ToolCall<Reviewing>> = Cow::Borrowed(call);
         for policy in &self.policies {
-            let decision = match together.args() {
-                Some(args) => policy.decide(&with_args(call, args)),
-                None => policy.decide(call),
-            };
+            let decision = policy.decide(&seen);
             let voted = decision.effect().is_some();
+            if let Some(args) = decision.args().filter(|args| *args != seen.args()) {
+                // Even if a later one puts the first arguments back: some judged others.
+                together.mark_mixed();
+                seen = Cow::Owned(with_args(call, args));
+            }
             together.absorb(decision);
             if voted && self.until_first {
                 break;

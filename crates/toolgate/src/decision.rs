@@ -28,6 +28,8 @@ pub struct Decision {
     votes: SmallVec<[Vote; 1]>,
     args: Option<Args>,
     lifts_requirement: bool,
+    /// Whether not all votes were cast on the arguments that came in, nor on those that go on.
+    mixed: bool,
 }
 
 impl Decision {
@@ -94,6 +96,16 @@ impl Decision {
         self.votes.extend(other.votes);
         self.args = other.args.or(self.args.take());
         self.lifts_requirement |= other.lifts_requirement;
+        self.mixed |= other.mixed;
+    }
+
+    /// Says that the votes were cast on different arguments, so that all have to be cast again.
+    pub(crate) fn mark_mixed(&mut self) {
+        self.mixed = true;
+    }
+
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.mixed
     }
 
     /// Lifts what the tool itself requires. Only an override of the tool rules does this.
@@ -115,8 +127,7 @@ impl From<Vote> for Decision {
     fn from(vote: Vote) -> Self {
         Self {
             votes: smallvec![vote],
-            args: None,
-            lifts_requirement: false,
+            ..Self::default()
         }
     }
 }

@@ -96,7 +96,7 @@ impl ToolCall<Reviewing> {
         layer: &'static str,
         decision: Decision,
     ) -> Result<(), Vote> {
-        let lifts = decision.lifts_requirement();
+        let (lifts, mixed) = (decision.lifts_requirement(), decision.is_mixed());
         let (votes, args) = decision.into_parts();
         let deny = votes
             .iter()
@@ -106,6 +106,7 @@ impl ToolCall<Reviewing> {
         for vote in votes {
             round.trail.push(layer, vote);
         }
+        round.rewritten |= mixed;
         if lifts && round.requirement == Requirement::Approval {
             round.requirement = Requirement::Lifted;
         }

@@ -1,0 +1,24 @@
+//! Tests over whole stacks.
+
+mod allocations;
+mod compile_fail;
+mod composition;
+mod holes;
+mod laws;
+mod model;
+mod readiness;
+mod tracing_spans;
+
+use toolgate::{Args, Decision, Reviewing, ToolCall};
+
+/// A call of `tool` without arguments.
+fn call(tool: &str) -> ToolCall {
+    ToolCall::new(tool, Args::new())
+}
+
+/// A policy that says the same of every call.
+fn always(
+    decision: Decision,
+) -> impl Fn(&ToolCall<Reviewing>) -> Decision + Clone + Send + Sync + 'static {
+    move |_| decision.clone()
+}
