@@ -4,7 +4,10 @@ use std::{borrow::Cow, fmt::Write as _, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Args, CallId, Capability, Origin, RequestId, Rule, ToolCall, ToolId, call::Reviewing};
+use crate::{
+    Args, CallId, Capability, Origin, RequestId, Rule, ToolCall, ToolId, call::Reviewing,
+    visible::visible,
+};
 
 /// A question for whoever may answer it: may this call run?
 ///
@@ -135,7 +138,7 @@ impl ApprovalRequest {
     }
 }
 
-/// The call as it would be written: `send_email(to="a", n=1)`.
+/// The call as it would be written, `send_email(to="a", n=1)`, with everything visible.
 fn describe(call: &ToolCall<Reviewing>) -> Arc<str> {
     let mut text = format!("{}(", call.tool());
     for (index, (key, value)) in call.args().as_map().iter().enumerate() {
@@ -144,7 +147,7 @@ fn describe(call: &ToolCall<Reviewing>) -> Arc<str> {
         let _ = write!(text, "{comma}{key}={value}");
     }
     text.push(')');
-    text.into()
+    visible(&text).into()
 }
 
 /// What the person said.

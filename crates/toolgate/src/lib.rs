@@ -74,6 +74,7 @@ mod round;
 mod tool_rules;
 mod toolbox;
 mod trail;
+mod visible;
 mod vote;
 
 pub mod future;

@@ -2,7 +2,7 @@
 
 mod describing;
 mod future;
-mod trace;
+pub(crate) mod trace;
 
 use std::{
     fmt,

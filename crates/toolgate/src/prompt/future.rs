@@ -19,6 +19,7 @@ use crate::{
     ApprovalDecision, ApprovalRequest, Asked, BlockedError, BlockedKind, Reviewing, ToolBlocked,
     ToolCall,
     blocked::{Pending, Stage},
+    review::trace::record_waiting,
     round::{Answer, Token},
 };
 
@@ -163,6 +164,9 @@ impl Question {
             asks,
             since,
         } = self;
+        let round = call.round_mut();
+        round.waited += since.elapsed();
+        record_waiting(&round.span, round.waited);
         let decision = match answered {
             Ok(decision) => decision,
             Err(error) => return failed(&call, error),
@@ -171,9 +175,7 @@ impl Question {
         if answer.approved() {
             call.rewrite(answer.args().clone());
         }
-        let round = call.round_mut();
-        round.waited += since.elapsed();
-        round.answer = Some(answer);
+        call.round_mut().answer = Some(answer);
         ToolBlocked::pending(call, Stage::Answered)
     }
 }

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tracing::{Span, field::Empty, span::Entered};
+use tracing::{
+    Span,
+    field::{Empty, display},
+    span::Entered,
+};
 
 use crate::{BlockedError, Reviewing, ToolBlocked, ToolCall, blocked::Pending};
 
@@ -14,7 +18,6 @@ pub(super) struct CallSpan {
     /// Taken only if somebody listens.
     started: Option<Instant>,
     rounds: u32,
-    waited: Duration,
 }
 
 impl CallSpan {
@@ -26,8 +29,9 @@ impl CallSpan {
             rule = Empty,
             kind = Empty,
             rounds = Empty,
+            failed = Empty,
             elapsed_us = Empty,
-            waited_us = Empty,
+            waited_us = 0_u64,
         );
         let started = (!span.is_disabled()).then(Instant::now);
         if started.is_some() {
@@ -37,7 +41,6 @@ impl CallSpan {
             span,
             started,
             rounds: 1,
-            waited: Duration::ZERO,
         }
     }
 
@@ -51,7 +54,6 @@ impl CallSpan {
 
     pub(super) fn came_back(&mut self, pending: &Pending) {
         self.rounds = pending.call.round().number + 1;
-        self.waited = pending.call.round().waited;
     }
 
     /// Writes down how the call ended.
@@ -61,36 +63,35 @@ impl CallSpan {
         };
         self.span.record("rounds", self.rounds);
         self.span.record("elapsed_us", micros(started.elapsed()));
-        self.span.record("waited_us", micros(self.waited));
         let error = match result {
             Ok(response) => return Ok(response),
             Err(error) => error,
         };
         match error.into_blocked() {
-            Ok(blocked) => {
+            Ok(blocked) if !blocked.is_from_inside_tool() => {
                 self.record_blocked(&blocked);
                 Err(blocked.into())
             }
-            Err(error) => {
-                self.span.record("kind", "tool failed");
-                Err(error)
+            other => {
+                self.span.record("failed", true);
+                other.map_or_else(Err, |blocked| Err(blocked.into()))
             }
         }
     }
 
     fn record_blocked(&self, blocked: &ToolBlocked) {
-        if blocked.is_from_inside_tool() {
-            self.span.record("kind", "tool failed");
-            return;
-        }
         self.span.record("decision", "blocked");
-        self.span
-            .record("kind", tracing::field::display(blocked.kind()));
+        self.span.record("kind", display(blocked.kind()));
         if let Some(rule) = blocked.deciding_rule() {
-            self.span.record("rule", tracing::field::display(rule));
+            self.span.record("rule", display(rule));
         }
-        tracing::info!(kind = %blocked.kind(), "tool call blocked");
+        tracing::info!("tool call blocked");
     }
+}
+
+/// Writes down how long somebody has been asked, in all rounds.
+pub(crate) fn record_waiting(span: &Span, waited: Duration) {
+    span.record("waited_us", micros(waited));
 }
 
 fn micros(duration: Duration) -> u64 {
