@@ -41,6 +41,7 @@ fn stack(
         .service_fn(tool)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a tool takes its call")]
 fn tool(call: ToolCall<Authorized>) -> Ready<Result<usize, ToolBlocked>> {
     std::future::ready(Ok(call.args().len()))
 }

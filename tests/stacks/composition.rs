@@ -97,10 +97,12 @@ async fn a_handler_that_fails_or_panics_has_not_approved() {
 
 #[tokio::test]
 async fn edited_arguments_are_judged_like_a_new_call() {
-    let small = |call: &ToolCall<Reviewing>| match call.args().get("n").and_then(|n| n.as_u64()) {
-        Some(0..=9) => Decision::ask("small"),
-        _ => Decision::deny("too large"),
-    };
+    let small =
+        |call: &ToolCall<Reviewing>| match call.args().get("n").and_then(serde_json::Value::as_u64)
+        {
+            Some(0..=9) => Decision::ask("small"),
+            _ => Decision::deny("too large"),
+        };
     let n = |n: u64| Args::new().with("n", n);
     let run = async |edited: u64| {
         let tool = Spy::new();

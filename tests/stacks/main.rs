@@ -1,5 +1,13 @@
 //! Tests over whole stacks.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unreachable,
+    reason = "this crate is a test: failing loudly is its job, in helpers as well"
+)]
+
 mod allocations;
 mod compile_fail;
 mod composition;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[must_use]
+#[expect(clippy::struct_field_names, reason = "they are named as on the wire")]
 pub struct Annotations {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     read_only_hint: Option<bool>,

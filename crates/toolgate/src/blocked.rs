@@ -132,7 +132,7 @@ impl ToolBlocked {
     }
 
     /// Says that the tool ran, and that this came from inside it.
-    pub(crate) fn from_inside_tool(mut self) -> Self {
+    pub(crate) fn mark_inside_tool(mut self) -> Self {
         self.0.inside_tool = true;
         self
     }

@@ -80,7 +80,6 @@ impl Decision {
     }
 
     /// The votes.
-    #[must_use]
     pub fn votes(&self) -> &[Vote] {
         &self.votes
     }

@@ -254,7 +254,7 @@ where
 
 fn mark<E: BlockedError>(error: E) -> E {
     match error.into_blocked() {
-        Ok(blocked) => blocked.from_inside_tool().into(),
+        Ok(blocked) => blocked.mark_inside_tool().into(),
         Err(error) => error,
     }
 }

@@ -270,3 +270,6 @@ impl fmt::Display for RulesError {
 }
 
 impl std::error::Error for RulesError {}
+
+#[cfg(test)]
+mod tests;

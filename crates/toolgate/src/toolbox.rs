@@ -135,13 +135,13 @@ impl Service<ToolCall<Authorized>> for Toolbox {
     }
 
     fn call(&mut self, call: ToolCall<Authorized>) -> ToolboxFuture {
-        let future = match self.get(call.tool()) {
-            Some(tool) => tool.run(call),
-            None => {
-                let error = ToolboxError::unknown(call.tool());
-                Box::pin(async { Err(error) })
-            }
+        let Some(tool) = self.get(call.tool()) else {
+            let error = ToolboxError::unknown(call.tool());
+            return ToolboxFuture {
+                future: Box::pin(async { Err(error) }),
+            };
         };
+        let future = tool.run(call);
         ToolboxFuture { future }
     }
 }

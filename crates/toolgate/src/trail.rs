@@ -56,6 +56,7 @@ impl fmt::Display for TrailEntry {
 
 impl Trail {
     /// The votes with their layers.
+    #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &TrailEntry> + ExactSizeIterator {
         self.0.iter()
     }

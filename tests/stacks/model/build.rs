@@ -128,7 +128,7 @@ fn wrap(layer: &Layer, inside: Inside) -> Inside {
             }
         }
         Layer::Capabilities { decisions } => {
-            let layer = CapabilityLayer::new(capabilities(decisions));
+            let layer = CapabilityLayer::new(capabilities(*decisions));
             BoxCloneSyncService::new(layer.layer(inside))
         }
     }
@@ -152,7 +152,7 @@ fn real(policy: &Policy) -> impl Fn(&ToolCall<Reviewing>) -> Decision + Send + S
     }
 }
 
-fn capabilities(decisions: &[Option<Vote>; LABELS]) -> Capabilities {
+fn capabilities(decisions: [Option<Vote>; LABELS]) -> Capabilities {
     let entries = decisions.iter().enumerate().filter_map(|(label, vote)| {
         let decision = match (*vote)? {
             Vote::Allow => ToolDecision::PreApproved,
@@ -186,31 +186,38 @@ impl Describe for Labels {
 }
 
 fn end(ended: Result<Value, ToolBlocked>, tool: &Spy) -> End {
-    let blocked = match ended {
-        Ok(_) => {
-            assert_eq!(tool.runs(), 1);
-            let by = match tool.allowed_by()[0] {
-                AllowedBy::Rules => "ran by rules",
-                AllowedBy::Human => "ran by a person",
-                AllowedBy::Default => "ran by default",
-                other => unreachable!("{other:?}"),
-            };
-            return End::Ran {
-                args: number(&tool.args()[0]),
-                by,
-            };
+    match ended {
+        Ok(_) => ran(tool),
+        Err(blocked) => {
+            assert_eq!(tool.runs(), 0, "{blocked}");
+            End::Blocked(how(blocked.kind()))
         }
-        Err(blocked) => blocked,
+    }
+}
+
+fn ran(tool: &Spy) -> End {
+    assert_eq!(tool.runs(), 1);
+    let by = match tool.allowed_by()[0] {
+        AllowedBy::Rules => "ran by rules",
+        AllowedBy::Human => "ran by a person",
+        AllowedBy::Default => "ran by default",
+        other => unreachable!("{other:?}"),
     };
-    assert_eq!(tool.runs(), 0, "{blocked}");
-    End::Blocked(match blocked.kind() {
+    End::Ran {
+        args: number(&tool.args()[0]),
+        by,
+    }
+}
+
+fn how(kind: BlockedKind) -> &'static str {
+    match kind {
         BlockedKind::Denied => "denied",
         BlockedKind::Declined => "declined",
         BlockedKind::NoHandler => "nobody to ask",
         BlockedKind::HandlerFailed => "asking failed",
         BlockedKind::Unsettled => "unsettled",
         other => unreachable!("{other:?}"),
-    })
+    }
 }
 
 fn question(request: &ApprovalRequest) -> Question {

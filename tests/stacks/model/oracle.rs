@@ -133,7 +133,7 @@ fn hear(stack: &Stack, start: usize) -> Option<Heard> {
             }
             // Labels are those of the arguments at the start of the round.
             Layer::Capabilities { decisions } => {
-                heard.capabilities(&stack.labels[start], decisions)?;
+                heard.capabilities(&stack.labels[start], *decisions)?;
             }
         }
     }
@@ -165,7 +165,7 @@ impl Heard {
 
     /// The strictest label counts, the first of those that are equally strict. One without a
     /// rule is asked about.
-    fn capabilities(&mut self, labels: &[usize], rules: &[Option<Vote>; LABELS]) -> Option<()> {
+    fn capabilities(&mut self, labels: &[usize], rules: [Option<Vote>; LABELS]) -> Option<()> {
         let calls_for = |label: usize| rules[label].unwrap_or(Vote::Ask);
         let strictest = labels.iter().map(|&label| calls_for(label)).max();
         let first = labels

@@ -153,7 +153,7 @@ impl fmt::Debug for CapabilityRules {
         f.debug_struct("CapabilityRules")
             .field("entries", &self.table.entries.len())
             .field("default", &self.default)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

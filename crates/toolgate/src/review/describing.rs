@@ -20,7 +20,7 @@ use crate::{
 /// Everybody who says what a call can do.
 #[derive(Clone)]
 pub(super) struct Describers<A> {
-    describers: Vec<Arc<dyn Describe>>,
+    synchronous: Vec<Arc<dyn Describe>>,
     tool_rules: Option<ToolRules>,
     asynchronous: Option<A>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Describers<A> {
 impl Default for Describers<NoAsyncDescriber> {
     fn default() -> Self {
         Self {
-            describers: Vec::new(),
+            synchronous: Vec::new(),
             tool_rules: None,
             asynchronous: None,
         }
@@ -38,7 +38,7 @@ impl Default for Describers<NoAsyncDescriber> {
 impl<A> fmt::Debug for Describers<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Describers")
-            .field("describers", &self.describers.len())
+            .field("synchronous", &self.synchronous.len())
             .field("tool_rules", &self.tool_rules)
             .field("asynchronous", &self.asynchronous.is_some())
             .finish()
@@ -47,7 +47,7 @@ impl<A> fmt::Debug for Describers<A> {
 
 impl<A> Describers<A> {
     pub(super) fn add(&mut self, describer: Arc<dyn Describe>) {
-        self.describers.push(describer);
+        self.synchronous.push(describer);
     }
 
     pub(super) fn set_tool_rules(&mut self, rules: ToolRules) {
@@ -56,12 +56,12 @@ impl<A> Describers<A> {
 
     pub(super) fn with_async<B>(self, describer: B) -> Describers<B> {
         let Self {
-            describers,
+            synchronous,
             tool_rules,
             asynchronous: _,
         } = self;
         Describers {
-            describers,
+            synchronous,
             tool_rules,
             asynchronous: Some(describer),
         }
@@ -81,7 +81,7 @@ impl<A> Describers<A> {
         let round = call.round_mut();
         entries.add_labels(&mut round.labels);
         round.payload_keys.extend(entries.payload_keys().cloned());
-        for describer in &self.describers {
+        for describer in &self.synchronous {
             match describer.describe(call, &entries) {
                 Ok(description) => attach(call, description),
                 Err(error) => return Err(failed(call, error.into_source())),

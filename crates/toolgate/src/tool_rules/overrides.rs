@@ -17,12 +17,15 @@ pub(super) enum Override {
     Disable,
 }
 
+/// The overrides of the tools of one name, by server.
+type Servers = Vec<(Option<Box<str>>, Override)>;
+
 /// The overrides in force, by name and then by server. A new definition of a tool is still
 /// the tool that was meant.
 #[derive(Debug, Default)]
 pub(super) struct Overrides {
     any: AtomicBool,
-    by_name: RwLock<HashMap<Box<str>, Vec<(Option<Box<str>>, Override)>>>,
+    by_name: RwLock<HashMap<Box<str>, Servers>>,
 }
 
 impl Overrides {
