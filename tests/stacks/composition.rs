@@ -315,6 +315,20 @@ async fn tools_that_check_themselves_are_heard() {
 }
 
 #[tokio::test]
+async fn a_describer_that_cannot_tell_blocks_the_call() {
+    let toolbox = Toolbox::new([Tool::raw("t", |_| async { Ok::<_, BoxError>("ran") })
+        .with_capabilities_by_args(|_| Err("no idea".into()))])
+    .unwrap();
+    let guarded = ServiceBuilder::new()
+        .layer(ReviewLayer::new().describe(toolbox.clone()))
+        .layer(PolicyLayer::new(always(Decision::allow())))
+        .layer(GateLayer::new())
+        .service(toolbox);
+    let error = guarded.oneshot(call("t")).await.unwrap_err();
+    assert_eq!(error.blocked().unwrap().kind(), BlockedKind::PolicyFailed);
+}
+
+#[tokio::test]
 async fn annotations_only_raise_what_is_required() {
     let run = async |annotations: Annotations, allowed: bool| {
         let vote = if allowed {

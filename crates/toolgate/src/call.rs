@@ -98,7 +98,8 @@ impl ToolCall {
 
     /// Starts the review that `token` stands for.
     pub(crate) fn review(mut self, token: Token) -> ToolCall<Reviewing> {
-        self.parts.round = Round::first(token);
+        // Nothing has been collected yet: a proposal never carries a round that was begun.
+        self.parts.round.begin(token);
         self.into_state()
     }
 }
@@ -343,6 +344,15 @@ mod tests {
         ] {
             assert!(serde_json::from_value::<ToolCall>(json).is_err());
         }
+    }
+
+    #[test]
+    fn a_copy_to_look_at_carries_no_answer() {
+        let mut call = ToolCall::new("t", Args::new()).review(Token::default());
+        let yes = crate::ApprovalDecision::approve();
+        call.round_mut().answer = Some(crate::round::Answer::new(Vec::new(), &Args::new(), yes));
+        assert!(call.clone().round().answer.is_some());
+        assert!(call.copy_to_look_at().round().answer.is_none());
     }
 
     #[test]

@@ -70,12 +70,10 @@ impl Default for Round {
 }
 
 impl Round {
-    pub(crate) fn first(token: Token) -> Self {
-        Self {
-            token,
-            number: 1,
-            ..Self::default()
-        }
+    /// Begins the review that `token` stands for.
+    pub(crate) fn begin(&mut self, token: Token) {
+        self.token = token;
+        self.number = 1;
     }
 
     /// Forgets what was said of the call, but not the answer that came with it.

@@ -1,6 +1,6 @@
 //! Finds the patterns that match a name without trying them all.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
@@ -27,7 +27,8 @@ struct Entry {
 
 #[derive(Clone, Debug, Default)]
 struct Affixes {
-    lengths: BTreeSet<usize>,
+    /// In ascending order, each once.
+    lengths: Vec<usize>,
     entries: HashMap<Box<str>, Vec<Entry>, RandomState>,
 }
 
@@ -75,7 +76,9 @@ impl NameIndex {
 
 impl Affixes {
     fn add(&mut self, affix: Box<str>, entry: Entry) {
-        self.lengths.insert(affix.len());
+        if let Err(place) = self.lengths.binary_search(&affix.len()) {
+            self.lengths.insert(place, affix.len());
+        }
         self.entries.entry(affix).or_default().push(entry);
     }
 
@@ -85,7 +88,11 @@ impl Affixes {
         cut: impl Fn(&str, usize) -> Option<&str>,
         found: &mut impl FnMut(&[Entry]),
     ) {
-        for &length in self.lengths.range(..=name.len()) {
+        for &length in self
+            .lengths
+            .iter()
+            .take_while(|&&length| length <= name.len())
+        {
             if let Some(entries) = cut(name, length).and_then(|affix| self.entries.get(affix)) {
                 found(entries);
             }
