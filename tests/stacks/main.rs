@@ -15,7 +15,6 @@ mod holes;
 mod laws;
 mod model;
 mod readiness;
-mod tracing_spans;
 
 use toolgate::{Args, Decision, Reviewing, ToolCall};
 

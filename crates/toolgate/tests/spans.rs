@@ -1,4 +1,9 @@
 //! What a subscriber sees of a call.
+//!
+//! A process of its own, with one test: subscribers are looked up in a cache that all threads of
+//! a process share, and tests on other threads would disturb it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::{
     collections::BTreeMap,
@@ -109,8 +114,7 @@ fn expect(fields: &BTreeMap<&'static str, String>, expected: &[(&str, &str)]) {
     }
 }
 
-/// One test, because subscribers that come and go on other threads would disturb each other.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "current_thread", start_paused = true)]
 async fn a_span_says_how_the_call_ended_and_how_long_it_took() {
     let recorder = Recorder::default();
     let _guard = tracing::subscriber::set_default(Registry::default().with(recorder.clone()));
