@@ -75,7 +75,7 @@ mod tests {
         guarded().oneshot(ToolCall::new(tool, Args::new())).await
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn towers_layers_do_what_they_always_do() {
         assert_eq!(run("quick").await.unwrap(), "done");
         assert!(
@@ -86,7 +86,7 @@ mod tests {
         );
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_human_who_is_too_slow_has_not_approved() {
         let said = run("asked").await.unwrap();
         assert!(said.starts_with("`asked` did not run"), "{said}");

@@ -359,6 +359,41 @@ async fn annotations_only_raise_what_is_required() {
 }
 
 #[tokio::test]
+async fn what_a_tool_of_the_toolbox_says_of_itself_is_heard() {
+    let toolbox = Toolbox::new([Tool::raw("rm", |_| async { Ok::<_, BoxError>("gone") })
+        .with_annotations(Annotations::new().with_destructive(true))])
+    .unwrap();
+    let guarded = ServiceBuilder::new()
+        .layer(ReviewLayer::new().describe(toolbox.clone()))
+        .layer(AnnotationLayer::new(AnnotationRules::new()))
+        .layer(PolicyLayer::new(always(Decision::allow())))
+        .layer(GateLayer::new())
+        .service(toolbox);
+    for claims in [
+        Annotations::new(),
+        Annotations::new().with_destructive(false),
+    ] {
+        let proposed = call("rm").with_annotations(claims);
+        let error = guarded.clone().oneshot(proposed).await.unwrap_err();
+        assert_eq!(error.blocked().unwrap().kind(), BlockedKind::NoHandler);
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_asked_when_the_answer_would_come_too_late() {
+    let approver = Approver::always(Reply::yes());
+    let tool = Spy::new();
+    let stack = ServiceBuilder::new()
+        .layer(ReviewLayer::new().with_max_rounds(1))
+        .layer(PromptLayer::new(approver.clone()))
+        .layer(GateLayer::new())
+        .service(tool.clone());
+    let blocked = stack.oneshot(call("t")).await.unwrap_err();
+    assert_eq!(blocked.kind(), BlockedKind::Unsettled);
+    assert_eq!((approver.asked(), tool.runs()), (0, 0));
+}
+
+#[tokio::test]
 async fn configuration_overrides_a_blocked_capability_but_no_other_deny() {
     let tool_rules = ToolRules::new([(
         "shell",

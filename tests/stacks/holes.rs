@@ -177,6 +177,35 @@ async fn an_answer_covers_only_the_rules_it_was_given_for() {
     assert_eq!(tool.runs(), 0);
 }
 
+/// An answer to one capability must not cover another that a describer found meanwhile.
+#[tokio::test]
+async fn an_answer_covers_only_the_capabilities_it_was_given_for() {
+    let tool = Spy::new();
+    let rounds = Arc::new(AtomicUsize::new(0));
+    let describer = service_fn(move |_: ToolCall<Reviewing>| {
+        let further = (rounds.fetch_add(1, Ordering::SeqCst) > 0).then_some("net.send");
+        let labels = ["net.fetch"]
+            .into_iter()
+            .chain(further)
+            .map(|label| label.parse().unwrap());
+        let description = toolgate::Description::new().with(labels);
+        async move { Ok::<_, std::io::Error>(description) }
+    });
+    let rules = CapabilityRules::new([("net.*", ToolDecision::NeedsApproval)]).unwrap();
+    let approver = Approver::script([Reply::yes(), Reply::no()]);
+    let stack = ServiceBuilder::new()
+        .layer(ReviewLayer::new().describe_async(describer))
+        .layer(PromptLayer::new(approver.clone()))
+        .layer(CapabilityLayer::new(Capabilities::new(rules)))
+        .layer(GateLayer::new())
+        .service(tool.clone());
+
+    let blocked = stack.oneshot(call("t")).await.unwrap_err();
+
+    assert_eq!(blocked.kind(), BlockedKind::Declined);
+    assert_eq!((approver.asked(), tool.runs()), (2, 0));
+}
+
 /// A retry between prompt and gate must not use one answer twice.
 #[tokio::test]
 async fn a_retry_does_not_use_an_answer_twice() {

@@ -8,10 +8,10 @@ use std::{
 use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 use toolgate::{
-    ApprovalDecision, ApprovalRequest, AsyncPolicyLayer, BlockedKind, Decision, Description,
+    ApprovalDecision, ApprovalRequest, Args, AsyncPolicyLayer, BlockedKind, Decision, Description,
     GateLayer, PolicyLayer, PromptLayer, ReviewLayer, Reviewing, ToolBlocked, ToolCall,
 };
-use toolgate_test::Spy;
+use toolgate_test::{Approver, Reply, Spy};
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
 
 use crate::{always, call};
@@ -229,4 +229,38 @@ async fn a_timeout_inside_the_gate_times_the_tool_and_not_the_human() {
     assert!(stack.clone().oneshot(call("quick")).await.is_ok());
     let error = stack.oneshot(call("slow")).await.unwrap_err();
     assert!(error.is::<tower::timeout::error::Elapsed>());
+}
+
+/// What `poll_ready` reserved for a call that is refused, asked about or reviewed again must not
+/// stay with the handle that was called.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_does_not_reach_the_tool_at_once_leaves_no_permit_behind() {
+    let tool = Spy::<BoxError>::with_error();
+    let decide = |call: &ToolCall<Reviewing>| match call.tool().name() {
+        "deny" => Decision::deny("no"),
+        "ask" => Decision::ask("sure?"),
+        "rewrite" => Decision::allow().with_args(Args::new().with("n", 1)),
+        _ => Decision::allow(),
+    };
+    let mut stack = ServiceBuilder::new()
+        .layer(ReviewLayer::new())
+        .layer(PromptLayer::new(Approver::always(Reply::yes())))
+        .layer(PolicyLayer::new(decide))
+        .layer(GateLayer::new())
+        .concurrency_limit(1)
+        .service(tool.clone());
+    let other = stack.clone();
+
+    for name in ["ask", "rewrite", "deny"] {
+        let called = stack.ready().await.unwrap().call(call(name));
+        let ended = tokio::time::timeout(Duration::from_secs(1), called).await;
+        assert_eq!(ended.expect("does not hang").is_ok(), name != "deny");
+        let elsewhere =
+            tokio::time::timeout(Duration::from_secs(1), other.clone().oneshot(call("t")));
+        assert!(
+            elsewhere.await.expect("the permit is free").is_ok(),
+            "after {name}"
+        );
+    }
+    assert_eq!(tool.runs(), 5);
 }

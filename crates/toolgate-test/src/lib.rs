@@ -52,3 +52,8 @@ pub use self::{
     spy::Spy,
     stack::{Outcome, Stack, outcome, stack},
 };
+
+/// The code in the architecture page is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/architecture.md")]
+mod architecture {}

@@ -54,6 +54,20 @@ impl Annotations {
         self
     }
 
+    /// What both say together: each admission counts, and a claim only if nobody contradicts.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let raised = |a: Option<bool>, b: Option<bool>, worse: bool| match (a, b) {
+            (Some(a), Some(b)) => Some(if a == worse || b == worse { worse } else { a }),
+            (a, b) => a.or(b),
+        };
+        Self {
+            read_only_hint: raised(self.read_only_hint, other.read_only_hint, false),
+            destructive_hint: raised(self.destructive_hint, other.destructive_hint, true),
+            idempotent_hint: raised(self.idempotent_hint, other.idempotent_hint, false),
+            open_world_hint: raised(self.open_world_hint, other.open_world_hint, true),
+        }
+    }
+
     /// Whether the tool claims to only read.
     #[must_use]
     pub fn read_only(self) -> Option<bool> {

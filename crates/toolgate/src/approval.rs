@@ -1,6 +1,10 @@
 //! The question that a person is asked, and what the person says.
 
-use std::{borrow::Cow, fmt::Write as _, sync::Arc};
+use std::{
+    borrow::Cow,
+    fmt::{self, Write as _},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +16,7 @@ use crate::{
 /// A question for whoever may answer it: may this call run?
 ///
 /// It shows the final arguments, and every rule that asked with its reason.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
@@ -23,7 +27,7 @@ pub struct ApprovalRequest {
     pub call_id: Option<CallId>,
     /// The tool.
     pub tool: ToolId,
-    /// The operation in words.
+    /// The operation in words, with everything visible.
     pub description: Arc<str>,
     /// The arguments that will run if the answer is yes, all of them.
     pub args: Args,
@@ -101,6 +105,16 @@ pub enum Presentation {
     },
 }
 
+/// Shows which question it is, never what it shows.
+impl fmt::Debug for ApprovalRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApprovalRequest")
+            .field("id", &self.id)
+            .field("tool", &self.tool)
+            .finish_non_exhaustive()
+    }
+}
+
 impl ApprovalRequest {
     pub(crate) fn new(
         id: RequestId,
@@ -116,7 +130,7 @@ impl ApprovalRequest {
             id,
             call_id: call.id().cloned(),
             tool: call.tool().clone(),
-            description: description.unwrap_or_else(|| describe(call)),
+            description: visible(&description.unwrap_or_else(|| describe(call))).into(),
             args: call.args().clone(),
             asks,
             capabilities,
@@ -138,7 +152,7 @@ impl ApprovalRequest {
     }
 }
 
-/// The call as it would be written, `send_email(to="a", n=1)`, with everything visible.
+/// The call as it would be written: `send_email(to="a", n=1)`.
 fn describe(call: &ToolCall<Reviewing>) -> Arc<str> {
     let mut text = format!("{}(", call.tool());
     for (index, (key, value)) in call.args().as_map().iter().enumerate() {
@@ -147,7 +161,7 @@ fn describe(call: &ToolCall<Reviewing>) -> Arc<str> {
         let _ = write!(text, "{comma}{key}={value}");
     }
     text.push(')');
-    visible(&text).into()
+    text.into()
 }
 
 /// What the person said.

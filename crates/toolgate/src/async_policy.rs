@@ -13,7 +13,7 @@ use tower::util::Oneshot;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{BlockedKind, Decision, Reviewing, ToolBlocked, ToolCall};
+use crate::{BlockedKind, Decision, Reviewing, ToolBlocked, ToolCall, release::release};
 
 /// Applies a policy that has to wait for something: a service that takes a copy of the call and
 /// returns a [`Decision`].
@@ -111,10 +111,9 @@ where
     }
 
     fn call(&mut self, call: ToolCall<Reviewing>) -> Self::Future {
-        // A clone has reserved nothing. Putting one in place of the inner service gives back
-        // what `poll_ready` reserved, so that others can run while the policy thinks.
+        // Others can run while the policy thinks.
+        release(&mut self.inner);
         let inner = self.inner.clone();
-        self.inner = inner.clone();
         let decision = Oneshot::new(self.policy.policy.clone(), call.copy_to_look_at());
         let waiting = Some(Waiting {
             call,

@@ -115,6 +115,11 @@ impl ToolBlocked {
         Self::new(call, BlockedKind::Denied, deny.shared_reason())
     }
 
+    pub(crate) fn unsettled(call: &ToolCall<Reviewing>) -> Self {
+        let reason = Some("the arguments would not settle".into());
+        Self::new(call, BlockedKind::Unsettled, reason)
+    }
+
     pub(crate) fn pending(call: ToolCall<Reviewing>, stage: Stage) -> Self {
         let mut blocked = Self::new(&call, BlockedKind::NoHandler, None);
         blocked.0.pending = Some(Pending { call, stage });

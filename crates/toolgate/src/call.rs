@@ -96,10 +96,10 @@ impl ToolCall {
         }
     }
 
-    /// Starts the review that `token` stands for.
-    pub(crate) fn review(mut self, token: Token) -> ToolCall<Reviewing> {
+    /// Starts the review that `token` stands for, of `max_rounds` at most.
+    pub(crate) fn review(mut self, token: Token, max_rounds: u32) -> ToolCall<Reviewing> {
         // Nothing has been collected yet: a proposal never carries a round that was begun.
-        self.parts.round.begin(token);
+        self.parts.round.begin(token, max_rounds);
         self.into_state()
     }
 }
@@ -161,6 +161,11 @@ impl ToolCall<Reviewing> {
 
     pub(crate) fn round_mut(&mut self) -> &mut Round {
         &mut self.parts.round
+    }
+
+    /// Adds what the tool says of itself.
+    pub(crate) fn annotate(&mut self, annotations: Annotations) {
+        self.parts.annotations = self.parts.annotations.and(annotations);
     }
 
     /// Puts `args` in place. They count as a rewrite only if they differ.
@@ -348,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_copy_to_look_at_carries_no_answer() {
-        let mut call = ToolCall::new("t", Args::new()).review(Token::default());
+        let mut call = ToolCall::new("t", Args::new()).review(Token::default(), 8);
         let yes = crate::ApprovalDecision::approve();
         call.round_mut().answer = Some(crate::round::Answer::new(Vec::new(), &Args::new(), yes));
         assert!(call.clone().round().answer.is_some());

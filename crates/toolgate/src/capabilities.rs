@@ -66,12 +66,13 @@ impl Capabilities {
 
 impl Policy for Capabilities {
     fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
-        let config = self
-            .tool_rules
-            .as_ref()
-            .map(|rules| rules.of(call.tool()))
-            .unwrap_or_default();
-        first_four_rules(&self.rules, call.labels().iter(), &config).into()
+        let config = self.tool_rules.as_ref().map(|rules| rules.of(call.tool()));
+        let config = config.unwrap_or_default();
+        let decision = first_four_rules(&self.rules, || call.labels().iter(), &config);
+        match config.required() {
+            Some(ask) => decision.and(ask.with_payload(config.payload(call.args()))),
+            None => decision,
+        }
     }
 
     fn name(&self) -> &'static str {
@@ -108,39 +109,59 @@ pub fn capability_policy<'a>(
     args: &Args,
     capabilities: impl IntoIterator<Item = &'a Capability>,
     config: &ToolRules,
-    rules: &'a CapabilityRules,
+    rules: &CapabilityRules,
 ) -> Vote {
     let config = config.of(tool);
-    let vote = first_four_rules(rules, capabilities.into_iter(), &config);
-    let vote = vote.unwrap_or_else(|| Vote::ask("needs approval").by(Rule::new("fallback")));
+    let capabilities: Vec<_> = capabilities.into_iter().collect();
+    let decision = first_four_rules(rules, || capabilities.iter().copied(), &config);
+    let votes = decision.votes().iter().cloned().chain(config.required());
+    // Of several that are equally strict the first counts.
+    let strictest = votes.reduce(|a, b| if b.effect() > a.effect() { b } else { a });
+    let vote = strictest.unwrap_or_else(|| Vote::ask("needs approval").by(Rule::new("fallback")));
     match vote.effect() {
         Effect::Ask => vote.with_payload(config.payload(args)),
         Effect::Allow | Effect::Deny => vote,
     }
 }
 
-fn first_four_rules<'a>(
+/// One deny or allow is enough; but every capability that needs approval asks for itself, so that
+/// an answer to one never covers another.
+fn first_four_rules<'a, I: Iterator<Item = &'a Capability>>(
     rules: &'a CapabilityRules,
-    capabilities: impl Iterator<Item = &'a Capability>,
+    capabilities: impl Fn() -> I,
     config: &ToolEntries<'_>,
-) -> Option<Vote> {
-    let explicit = config
-        .decision()
-        .filter(|decision| *decision != ToolDecision::NeedsApproval);
-    match explicit {
-        Some(_) => config.vote(),
-        None => rules.judge(capabilities).map(vote),
+) -> Decision {
+    if let Some(ToolDecision::Blocked | ToolDecision::PreApproved) = config.decision() {
+        return config.vote().into();
     }
+    let Some(strictest) = rules.strictest(capabilities()) else {
+        return Decision::abstain();
+    };
+    if strictest.decision != ToolDecision::NeedsApproval {
+        return vote(strictest).into();
+    }
+    let mut asking: Vec<_> = capabilities()
+        .map(|capability| rules.of(capability))
+        .filter(|verdict| verdict.decision == ToolDecision::NeedsApproval)
+        .collect();
+    asking.sort_by_key(|verdict| verdict.capability);
+    asking.dedup_by_key(|verdict| verdict.capability.name());
+    asking
+        .into_iter()
+        .map(vote)
+        .fold(Decision::abstain(), Decision::and)
 }
 
 fn vote(verdict: CapabilityVerdict<'_>) -> Vote {
     let name = verdict.capability.name();
-    let vote = match verdict.decision {
-        ToolDecision::PreApproved => Vote::allow(),
-        ToolDecision::NeedsApproval => Vote::ask(format!("capability needs approval: {name}")),
-        ToolDecision::Blocked => Vote::deny(format!("capability blocked: {name}")),
-    };
-    vote.by(verdict.rule.clone())
+    match verdict.decision {
+        ToolDecision::PreApproved => Vote::allow().by(verdict.rule.clone()),
+        ToolDecision::NeedsApproval => Vote::ask(format!("capability needs approval: {name}"))
+            .by(Rule::new(format!("{} for {name}", verdict.rule))),
+        ToolDecision::Blocked => {
+            Vote::deny(format!("capability blocked: {name}")).by(verdict.rule.clone())
+        }
+    }
 }
 
 #[cfg(test)]

@@ -152,12 +152,14 @@ impl fmt::Debug for Capability {
 /// A text that is not a capability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapabilityError {
-    text: Box<str>,
+    name: Box<str>,
 }
 
 impl CapabilityError {
     fn new(text: &str) -> Self {
-        Self { text: text.into() }
+        // What stands in the parentheses can be an argument.
+        let name = text.split('(').next().unwrap_or_default();
+        Self { name: name.into() }
     }
 }
 
@@ -166,7 +168,7 @@ impl fmt::Display for CapabilityError {
         write!(
             f,
             "`{}` is not a capability: expected a dotted name such as `fs.read`, or `fs.write(/srv/x)`",
-            self.text.escape_debug()
+            self.name.escape_debug()
         )
     }
 }

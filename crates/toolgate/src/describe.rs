@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, sync::Arc};
 
-use crate::{Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId};
+use crate::{Annotations, Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId};
 
 /// Says what a call can do: facts, never decisions.
 ///
@@ -62,6 +62,7 @@ impl<D: Describe + ?Sized> Describe for Arc<D> {
 pub struct Description {
     pub(crate) labels: Labels,
     pub(crate) requires_approval: bool,
+    pub(crate) annotations: Annotations,
 }
 
 impl Description {
@@ -79,6 +80,12 @@ impl Description {
     /// Adds capabilities that are shared, which copies nothing.
     pub fn with_shared(mut self, capabilities: Arc<[Capability]>) -> Self {
         self.labels.add(capabilities);
+        self
+    }
+
+    /// Says what the tool says of itself. It adds to what came with the call.
+    pub fn with_annotations(mut self, annotations: Annotations) -> Self {
+        self.annotations = annotations;
         self
     }
 

@@ -16,6 +16,7 @@ use crate::{
     ToolCall, Vote,
     blocked::Stage,
     future::Guarded,
+    release::release,
     round::{Answer, Requirement},
 };
 
@@ -140,6 +141,15 @@ enum Held {
     Pending(Stage),
 }
 
+impl Held {
+    fn into_blocked(self, call: ToolCall<Reviewing>) -> ToolBlocked {
+        match self {
+            Self::Blocked(kind, reason) => ToolBlocked::new(&call, kind, reason),
+            Self::Pending(stage) => ToolBlocked::pending(call, stage),
+        }
+    }
+}
+
 /// Uses up the answer, if it covers every rule that asks, for these very arguments.
 fn approved(call: &ToolCall<Reviewing>) -> bool {
     let covers_all = |answer: &&Answer| {
@@ -180,7 +190,7 @@ pub struct GateService<S> {
 
 impl<S> Service<ToolCall<Reviewing>> for GateService<S>
 where
-    S: Service<ToolCall<Authorized>>,
+    S: Service<ToolCall<Authorized>> + Clone,
     S::Error: BlockedError,
 {
     type Response = S::Response;
@@ -197,10 +207,10 @@ where
                 trace(&call, by);
                 Guarded::forward(self.inner.call(call.authorize(by)))
             }
-            Err(Held::Blocked(kind, reason)) => {
-                Guarded::refuse(ToolBlocked::new(&call, kind, reason))
+            Err(held) => {
+                release(&mut self.inner);
+                Guarded::refuse(held.into_blocked(call))
             }
-            Err(Held::Pending(stage)) => Guarded::refuse(ToolBlocked::pending(call, stage)),
         };
         GateFuture { future }
     }

@@ -4,6 +4,8 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+use crate::visible::visible;
+
 /// What one call is known by: the runtime's own id, or a random one.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -127,13 +129,13 @@ impl From<String> for ToolId {
     }
 }
 
-/// For people. Not a key: two different tools can read the same.
+/// For people, with everything visible. Not a key: two different tools can read the same.
 impl fmt::Display for ToolId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(server) = self.server() {
-            write!(f, "{server}/")?;
+            write!(f, "{}/", visible(server))?;
         }
-        f.write_str(self.name())
+        f.write_str(&visible(self.name()))
     }
 }
 

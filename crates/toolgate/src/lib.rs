@@ -69,6 +69,7 @@ mod origin;
 mod pattern;
 mod policy;
 mod prompt;
+mod release;
 mod review;
 mod round;
 mod tool_rules;
@@ -108,3 +109,8 @@ pub use self::{
     trail::{Trail, TrailEntry},
     vote::{Effect, Rule, RuleSource, Vote},
 };
+
+/// The code in the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

@@ -9,7 +9,7 @@ use std::{
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{Decision, ToolBlocked, ToolCall, call::Reviewing, future::Guarded};
+use crate::{Decision, ToolBlocked, ToolCall, call::Reviewing, future::Guarded, release::release};
 
 /// Decides on calls, synchronously and fast.
 ///
@@ -146,7 +146,7 @@ impl<S: fmt::Debug, P> fmt::Debug for PolicyService<S, P> {
 
 impl<S, P> Service<ToolCall<Reviewing>> for PolicyService<S, P>
 where
-    S: Service<ToolCall<Reviewing>>,
+    S: Service<ToolCall<Reviewing>> + Clone,
     S::Error: From<ToolBlocked>,
     P: Policy,
 {
@@ -162,7 +162,10 @@ where
         let decision = self.policy.policy.decide(&call);
         match call.take_down(self.policy.name, decision) {
             Ok(()) => Guarded::forward(self.inner.call(call)),
-            Err(deny) => Guarded::refuse(ToolBlocked::by_vote(&call, &deny)),
+            Err(deny) => {
+                release(&mut self.inner);
+                Guarded::refuse(ToolBlocked::by_vote(&call, &deny))
+            }
         }
     }
 }

@@ -19,7 +19,10 @@ use tower_service::Service;
 
 use self::{describing::Describers, trace::CallSpan};
 pub use self::{describing::NoAsyncDescriber, future::ReviewFuture};
-use crate::{BlockedError, Describe, Description, Reviewing, ToolCall, ToolRules, round::Token};
+use crate::{
+    BlockedError, Describe, Description, Reviewing, ToolCall, ToolRules, release::release,
+    round::Token,
+};
 
 /// The entry of a stack: describes each call and sends it in, in rounds, until it is settled.
 ///
@@ -198,12 +201,12 @@ where
 
     fn call(&mut self, call: ToolCall) -> Self::Future {
         let token = self.shared.token();
-        let mut call = call.review(token);
+        let mut call = call.review(token, self.shared.max_rounds);
         let span = CallSpan::new(&mut call);
         let shared = Arc::clone(&self.shared);
         if shared.describers.is_async() {
             // Describing may take long: what `poll_ready` reserved is given back meanwhile.
-            self.inner = self.shared.spare.clone();
+            release(&mut self.inner);
             return ReviewFuture::describing(shared, token, span, call);
         }
         let described = span.in_scope(|| shared.describers.describe(&mut call));
@@ -212,7 +215,10 @@ where
                 let first = span.in_scope(|| self.inner.call(call));
                 ReviewFuture::first(shared, token, span, first)
             }
-            Err(blocked) => ReviewFuture::refused(shared, token, span, blocked),
+            Err(blocked) => {
+                release(&mut self.inner);
+                ReviewFuture::refused(shared, token, span, blocked)
+            }
         }
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Token(pub(crate) u64, pub(crate) u64);
 pub(crate) struct Round {
     pub(crate) token: Token,
     pub(crate) number: u32,
+    /// Whether the call will not be sent in again, so that asking would be in vain.
+    pub(crate) is_last: bool,
     pub(crate) labels: Labels,
     /// What the tool's configuration says identifies an operation.
     pub(crate) payload_keys: SmallVec<[Arc<PayloadKeys>; 2]>,
@@ -56,6 +58,7 @@ impl Default for Round {
         Self {
             token: Token::default(),
             number: 0,
+            is_last: false,
             labels: Labels::new(),
             payload_keys: SmallVec::new(),
             requirement: Requirement::None,
@@ -71,14 +74,16 @@ impl Default for Round {
 
 impl Round {
     /// Begins the review that `token` stands for.
-    pub(crate) fn begin(&mut self, token: Token) {
+    pub(crate) fn begin(&mut self, token: Token, max_rounds: u32) {
         self.token = token;
         self.number = 1;
+        self.is_last = max_rounds <= 1;
     }
 
     /// Forgets what was said of the call, but not the answer that came with it.
-    pub(crate) fn again(&mut self) {
+    pub(crate) fn again(&mut self, max_rounds: u32) {
         self.number += 1;
+        self.is_last = self.number >= max_rounds;
         self.labels = Labels::new();
         self.payload_keys.clear();
         self.requirement = Requirement::None;

@@ -12,8 +12,8 @@ pub(crate) use self::config::PayloadKeys;
 pub use self::config::{ToolConfig, ToolDecision};
 use self::overrides::{Override, Overrides};
 use crate::{
-    Args, Capability, Decision, Labels, Policy, PolicyLayer, Reviewing, Rule, ToolCall, ToolId,
-    Vote,
+    Args, Capability, Decision, Effect, Labels, Policy, PolicyLayer, Reviewing, Rule, ToolCall,
+    ToolId, Vote,
     pattern::{NameIndex, ToolPattern},
 };
 
@@ -111,7 +111,10 @@ impl ToolRules {
             let entry = self.table.entries.get(index);
             entries.extend(entry.filter(|entry| entry.pattern.means_server_of(tool)));
         });
-        ToolEntries(entries)
+        ToolEntries {
+            entries,
+            overridden: self.overrides.of(tool),
+        }
     }
 }
 
@@ -137,18 +140,26 @@ impl Table {
 
 /// What the entries that match one tool say together.
 #[derive(Clone, Debug, Default)]
-pub struct ToolEntries<'a>(SmallVec<[&'a Entry; 4]>);
+pub struct ToolEntries<'a> {
+    entries: SmallVec<[&'a Entry; 4]>,
+    overridden: Option<Override>,
+}
 
 impl<'a> ToolEntries<'a> {
-    /// The strictest decision of all entries.
+    /// The strictest decision of all entries, as overrides leave it.
     #[must_use]
     pub fn decision(&self) -> Option<ToolDecision> {
-        self.strictest().and_then(|entry| entry.config.decision)
+        let own = self.strictest().and_then(|entry| entry.config.decision);
+        match self.overridden {
+            None => own,
+            Some(Override::Require) => own.max(Some(ToolDecision::NeedsApproval)),
+            Some(Override::Disable) => own.filter(|own| *own != ToolDecision::NeedsApproval),
+        }
     }
 
     /// The capabilities of all entries.
     pub fn capabilities(&self) -> impl Iterator<Item = &Capability> {
-        self.0
+        self.entries
             .iter()
             .flat_map(|entry| entry.config.capabilities.iter())
     }
@@ -156,18 +167,18 @@ impl<'a> ToolEntries<'a> {
     /// Whether no entry matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.entries.is_empty()
     }
 
     pub(crate) fn add_labels(&self, labels: &mut Labels) {
-        self.0
+        self.entries
             .iter()
             .for_each(|entry| labels.add(Arc::clone(&entry.config.capabilities)));
     }
 
     /// What identifies an operation of the tool, from each entry that says something of it.
     pub(crate) fn payload_keys(&self) -> impl Iterator<Item = &Arc<PayloadKeys>> {
-        self.0
+        self.entries
             .iter()
             .map(|entry| &entry.config.payload)
             .filter(|keys| !keys.is_empty())
@@ -177,40 +188,45 @@ impl<'a> ToolEntries<'a> {
         PayloadKeys::combined(self.payload_keys()).select(args)
     }
 
-    /// The vote of the entry that decides, if any decides.
+    /// The vote of the entry that decides, if any decides and no override lifts it.
     pub(crate) fn vote(&self) -> Option<Vote> {
         let entry = self.strictest()?;
         let decision = entry.config.decision?;
+        let lifted =
+            self.overridden == Some(Override::Disable) && decision == ToolDecision::NeedsApproval;
         let vote = decision.vote(entry.config.reason.clone(), "tool config");
-        Some(vote.by(entry.rule.clone()))
+        (!lifted).then(|| vote.by(entry.rule.clone()))
     }
 
+    /// The vote of an override that requires an approval.
+    pub(crate) fn required(&self) -> Option<Vote> {
+        (self.overridden == Some(Override::Require))
+            .then(|| Vote::ask("needs approval by override").by(Rule::new("override")))
+    }
+
+    /// Of entries that are equally strict the first by name is reported, whatever their order.
     fn strictest(&self) -> Option<&'a Entry> {
-        self.0
-            .iter()
-            .copied()
-            .max_by_key(|entry| entry.config.decision)
+        let strictness = |a: &&Entry, b: &&Entry| {
+            let by_name = || b.rule.id().cmp(a.rule.id());
+            a.config.decision.cmp(&b.config.decision).then_with(by_name)
+        };
+        self.entries.iter().copied().max_by(strictness)
     }
 }
 
 impl Policy for ToolRules {
     fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
         let entries = self.of(call.tool());
-        let payload = |vote: Vote| vote.with_payload(entries.payload(call.args()));
-        let vote = entries.vote().map(|vote| match entries.decision() {
-            Some(ToolDecision::NeedsApproval) => payload(vote),
-            _ => vote,
+        let votes = entries.vote().into_iter().chain(entries.required());
+        let decision = votes.fold(Decision::abstain(), |decision, vote| {
+            decision.and(match vote.effect() {
+                Effect::Ask => vote.with_payload(entries.payload(call.args())),
+                Effect::Allow | Effect::Deny => vote,
+            })
         });
-        match self.overrides.of(call.tool()) {
-            None => vote.into(),
-            Some(Override::Require) => {
-                let ask = Vote::ask("needs approval by override").by(Rule::new("override"));
-                Decision::from(vote).and(payload(ask))
-            }
-            Some(Override::Disable) => {
-                let own = entries.decision() == Some(ToolDecision::NeedsApproval);
-                Decision::from(vote.filter(|_| !own)).lifting_requirement()
-            }
+        match entries.overridden {
+            Some(Override::Disable) => decision.lifting_requirement(),
+            Some(Override::Require) | None => decision,
         }
     }
 

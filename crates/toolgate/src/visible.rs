@@ -1,8 +1,13 @@
 //! Text that looks like what it is.
 
+use std::borrow::Cow;
+
 /// Writes out everything that a person could not see, or could take for something else: control
 /// characters, invisible ones, those that turn the direction of writing, odd spaces.
-pub(crate) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if is_plain(c) {
@@ -11,7 +16,7 @@ pub(crate) fn visible(text: &str) -> String {
             shown.extend(c.escape_unicode());
         }
     }
-    shown
+    Cow::Owned(shown)
 }
 
 fn is_plain(c: char) -> bool {

@@ -221,15 +221,15 @@ fn how(kind: BlockedKind) -> &'static str {
 }
 
 fn question(request: &ApprovalRequest) -> Question {
-    let asked = request
-        .asks
-        .iter()
-        .map(|ask| match ask.rule.as_ref().map(Rule::id) {
-            Some("tool requires approval") => "tool".to_owned(),
-            Some("default for unknown capabilities") => "unknown label".to_owned(),
-            Some(id) => id.to_owned(),
-            None => "?".to_owned(),
-        });
+    let asked = request.asks.iter().map(|ask| {
+        let id = ask.rule.as_ref().map_or("?", Rule::id);
+        match (id, id.split_once(" for ")) {
+            ("tool requires approval", _) => "tool".to_owned(),
+            (_, Some((rule, label))) if rule == label => format!("{label} known"),
+            (_, Some((_, label))) => format!("{label} unknown"),
+            _ => id.to_owned(),
+        }
+    });
     Question {
         args: number(&request.args),
         asked: asked.collect::<BTreeSet<_>>(),

@@ -37,7 +37,7 @@ fn judge(stack: &Stack, questions: &mut Vec<Question>) -> End {
     let mut args = stack.args;
     let mut approved: Option<Question> = None;
     let mut declined = false;
-    for _ in 0..ROUNDS {
+    for round in 1..=ROUNDS {
         let Some(heard) = hear(stack, args) else {
             return End::Blocked("denied");
         };
@@ -82,6 +82,10 @@ fn judge(stack: &Stack, questions: &mut Vec<Question>) -> End {
         let Some(replies) = &stack.replies else {
             return End::Blocked("nobody to ask");
         };
+        // Whatever the answer, it would come too late.
+        if round == ROUNDS {
+            break;
+        }
         let question = Question { args, asked };
         questions.push(question.clone());
         approved = None;
@@ -163,19 +167,19 @@ impl Heard {
         Some(())
     }
 
-    /// The strictest label counts, the first of those that are equally strict. One without a
-    /// rule is asked about.
+    /// The strictest label counts, and every one that is asked about asks for itself. One without
+    /// a rule is asked about.
     fn capabilities(&mut self, labels: &[usize], rules: [Option<Vote>; LABELS]) -> Option<()> {
         let calls_for = |label: usize| rules[label].unwrap_or(Vote::Ask);
         let strictest = labels.iter().map(|&label| calls_for(label)).max();
-        let first = labels
+        for &label in labels
             .iter()
-            .find(|&&label| Some(calls_for(label)) == strictest);
-        let who = match first {
-            Some(&label) if rules[label].is_some() => format!("label.{label}"),
-            _ => "unknown label".to_owned(),
-        };
-        self.vote(&who, strictest)
+            .filter(|&&label| Some(calls_for(label)) == strictest)
+        {
+            let rule = rules[label].map_or("unknown", |_| "known");
+            self.vote(&format!("label.{label} {rule}"), strictest)?;
+        }
+        Some(())
     }
 
     fn vote(&mut self, who: &str, vote: Option<Vote>) -> Option<()> {

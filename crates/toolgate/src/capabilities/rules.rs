@@ -62,7 +62,7 @@ impl CapabilityRules {
         Ok(Self {
             table: Arc::new(table),
             default,
-            default_rule: Rule::new("default for unknown capabilities"),
+            default_rule: Rule::new("unknown capability"),
         })
     }
 
@@ -74,7 +74,7 @@ impl CapabilityRules {
     }
 
     /// The strictest that any of `capabilities` calls for; none if there are no capabilities.
-    pub(super) fn judge<'a>(
+    pub(super) fn strictest<'a>(
         &'a self,
         capabilities: impl Iterator<Item = &'a Capability>,
     ) -> Option<CapabilityVerdict<'a>> {
@@ -89,7 +89,7 @@ impl CapabilityRules {
             .max_by(strictness)
     }
 
-    fn of<'a>(&'a self, capability: &'a Capability) -> CapabilityVerdict<'a> {
+    pub(super) fn of<'a>(&'a self, capability: &'a Capability) -> CapabilityVerdict<'a> {
         let mut strictest: Option<(ToolDecision, &Rule)> = None;
         self.table.index.find(capability.name(), |index| {
             let entry = self.table.entries.get(index);

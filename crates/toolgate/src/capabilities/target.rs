@@ -21,6 +21,9 @@ enum Piece {
     Stars,
     /// A slash and what follows, or nothing: the end of `/srv/**`.
     Below,
+    /// Whole levels, or none, with the slash behind them: the middle of `/srv/**/x`, which
+    /// matches `/srv/x` as well.
+    Levels,
 }
 
 impl Target {
@@ -52,39 +55,69 @@ impl Target {
         let target = capability
             .parameter()
             .filter(|t| !t.chars().any(char::is_control))?;
-        if target.starts_with('/') {
-            return Some(matches(&self.exact, &normal_path(target)));
-        }
-        if capability.name().starts_with("net.") {
+        if capability.name().starts_with("net.") && !target.starts_with('/') {
             let host = target.trim_end_matches('.').to_ascii_lowercase();
             return Some(matches(&self.lower, &host));
         }
-        let climbs = target.split('/').any(|part| part == "..");
-        (!climbs).then(|| matches(&self.exact, target))
+        let path = normal_path(target);
+        let climbs = path.split('/').any(|part| part == "..");
+        if climbs || !self.has_the_same_root(&path) {
+            return None;
+        }
+        Some(matches(&self.exact, &path))
+    }
+
+    /// Where a relative path leads to is not known here, so it cannot be compared with one that
+    /// starts at the root.
+    fn has_the_same_root(&self, path: &str) -> bool {
+        match self.exact.first() {
+            Some(Piece::Text(first)) => first.starts_with('/') == path.starts_with('/'),
+            _ => true,
+        }
     }
 }
 
 fn pieces(text: &str) -> Box<[Piece]> {
-    let (text, below) = match text.strip_suffix("/**") {
-        Some(rest) => (rest, Some(Piece::Below)),
-        None => (text, None),
-    };
     let mut pieces = Vec::new();
-    for (index, level) in text.split("**").enumerate() {
-        if index > 0 {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let at_start_of_level = pieces.is_empty() || text_ends_level(&pieces);
+        rest = if rest == "/**" {
+            pieces.push(Piece::Below);
+            ""
+        } else if let Some(after) = rest.strip_prefix("**/").filter(|_| at_start_of_level) {
+            pieces.push(Piece::Levels);
+            after
+        } else if let Some(after) = rest.strip_prefix("**") {
             pieces.push(Piece::Stars);
-        }
-        for (index, part) in level.split('*').enumerate() {
-            if index > 0 {
-                pieces.push(Piece::Star);
-            }
-            if !part.is_empty() {
-                pieces.push(Piece::Text(part.into()));
-            }
-        }
+            after
+        } else if let Some(after) = rest.strip_prefix('*') {
+            pieces.push(Piece::Star);
+            after
+        } else {
+            take_text(rest, &mut pieces)
+        };
     }
-    pieces.extend(below);
     pieces.into()
+}
+
+fn text_ends_level(pieces: &[Piece]) -> bool {
+    matches!(pieces.last(), Some(Piece::Text(text)) if text.ends_with('/'))
+}
+
+/// Takes the text up to the next star, but leaves the slash of a final `/**` with it.
+fn take_text<'a>(rest: &'a str, pieces: &mut Vec<Piece>) -> &'a str {
+    let star = rest.find('*').unwrap_or(rest.len());
+    let (text, after) = rest.split_at(star);
+    let end = if after == "**" {
+        text.strip_suffix('/').unwrap_or(text)
+    } else {
+        text
+    };
+    if !end.is_empty() {
+        pieces.push(Piece::Text(end.into()));
+    }
+    rest.get(end.len()..).unwrap_or_default()
 }
 
 /// Follows all the places that the pieces so far can end at, together, so that no pattern takes
@@ -119,6 +152,11 @@ fn advance(piece: &Piece, text: &[u8], starts: &[bool]) -> Vec<bool> {
                 reached |= starts_here;
                 (at, reached)
             }
+            Piece::Levels => {
+                let level = at == 0 || text.get(at - 1) == Some(&b'/');
+                reached |= starts_here;
+                (at, starts_here || (reached && level))
+            }
             Piece::Below => (
                 text.len(),
                 starts_here && matches!(rest(at).first(), None | Some(b'/')),
@@ -131,21 +169,24 @@ fn advance(piece: &Piece, text: &[u8], starts: &[bool]) -> Vec<bool> {
     ends
 }
 
-/// Resolves `.`, `..` and empty parts by name alone.
+/// Resolves `.`, `..` and empty parts by name alone. What climbs out of a relative path stays.
 fn normal_path(path: &str) -> Cow<'_, str> {
+    let absolute = path.starts_with('/');
     let odd = |part: &str| matches!(part, "" | "." | "..");
-    if path == "/" || !path.split('/').skip(1).any(odd) {
+    if path == "/" || !path.split('/').skip(usize::from(absolute)).any(odd) {
         return Cow::Borrowed(path);
     }
-    let mut parts = Vec::new();
+    let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            ".." => drop(parts.pop()),
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if absolute => {}
             part => parts.push(part),
         }
     }
-    Cow::Owned(format!("/{}", parts.join("/")))
+    let root = if absolute { "/" } else { "" };
+    Cow::Owned(format!("{root}{}", parts.join("/")))
 }
 
 #[cfg(test)]
@@ -183,7 +224,34 @@ mod tests {
         );
         assert_eq!(matches("/etc/**", "fs.write(//etc/./passwd)"), Some(true));
         assert_eq!(matches("src/**", "fs.write(src/../../etc)"), None);
+        assert_eq!(matches(".git/**", "fs.write(./.git//config)"), Some(true));
+        assert_eq!(
+            matches("src/**", "fs.write(src/../.git/config)"),
+            Some(false)
+        );
         assert_eq!(matches("/srv/**", "fs.write(/srv/a\u{0}b)"), None);
+    }
+
+    #[test]
+    fn two_stars_may_stand_for_no_level_at_all() {
+        for path in ["/srv/.env", "/srv/a/.env", "/srv/a/b/.env"] {
+            assert_eq!(
+                matches("/srv/**/.env", &format!("fs.read({path})")),
+                Some(true),
+                "{path}"
+            );
+        }
+        assert_eq!(matches("/srv/**/.env", "fs.read(/srv/a.env)"), Some(false));
+        assert_eq!(matches("**/.env", "fs.read(.env)"), Some(true));
+        assert_eq!(matches("**/.env", "fs.read(/a/.env)"), Some(true));
+        assert_eq!(matches("**", "fs.read(/a/.env)"), Some(true));
+        assert_eq!(matches("a**b", "fs.read(a/x/b)"), Some(true));
+    }
+
+    #[test]
+    fn a_relative_path_cannot_be_compared_with_the_root() {
+        assert_eq!(matches("/srv/**", "fs.write(srv/x)"), None);
+        assert_eq!(matches("srv/**", "fs.write(/srv/x)"), None);
     }
 
     #[test]

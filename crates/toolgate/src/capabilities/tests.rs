@@ -7,7 +7,9 @@ fn rules(entries: &[(&str, ToolDecision)]) -> CapabilityRules {
 
 fn decide(rules: &CapabilityRules, labels: &[&str]) -> Option<ToolDecision> {
     let labels: Vec<Capability> = labels.iter().map(|label| label.parse().unwrap()).collect();
-    rules.judge(labels.iter()).map(|verdict| verdict.decision)
+    rules
+        .strictest(labels.iter())
+        .map(|verdict| verdict.decision)
 }
 
 use ToolDecision::{Blocked, NeedsApproval, PreApproved};
@@ -86,7 +88,7 @@ fn what_is_reported_does_not_depend_on_order() {
     let rules = rules(&[("a", Blocked), ("b", Blocked)]);
     let labels: Vec<Capability> = vec!["b".parse().unwrap(), "a".parse().unwrap()];
     for labels in [[&labels[0], &labels[1]], [&labels[1], &labels[0]]] {
-        let verdict = rules.judge(labels.into_iter()).unwrap();
+        let verdict = rules.strictest(labels.into_iter()).unwrap();
         assert_eq!(verdict.capability.name(), "a");
         assert_eq!(verdict.rule.id(), "a");
     }
@@ -110,4 +112,35 @@ fn a_bad_table_names_the_entry() {
     assert!(typo.unwrap_err().to_string().contains("block"));
     let twice = serde_json::from_str::<CapabilityRules>(r#"{"a": "blocked", "a": "pre_approved"}"#);
     assert!(twice.unwrap_err().to_string().contains("`a`"));
+}
+
+#[test]
+fn every_capability_that_needs_approval_asks_for_itself() {
+    let rules = rules(&[("net.*", NeedsApproval), ("fs.read", PreApproved)]);
+    let labels: Vec<Capability> = ["net.send(b)", "fs.read", "net.fetch", "net.send(a)", "x"]
+        .map(|label| label.parse().unwrap())
+        .to_vec();
+    let decision = first_four_rules(&rules, || labels.iter(), &ToolEntries::default());
+    let asked: Vec<_> = decision
+        .votes()
+        .iter()
+        .filter_map(|vote| vote.rule())
+        .collect();
+    let asked: Vec<_> = asked.into_iter().map(Rule::id).collect();
+    let unknown = "unknown capability for x";
+    assert_eq!(
+        asked,
+        ["net.* for net.fetch", "net.* for net.send", unknown]
+    );
+}
+
+#[test]
+fn an_override_is_heard_even_without_the_layer_of_the_tool_rules() {
+    let config = ToolRules::new([("t", ToolConfig::pre_approved())]).unwrap();
+    let rules = rules(&[("a", PreApproved)]);
+    let a = ["a".parse().unwrap()];
+    let decide = || capability_policy(&"t".into(), &Args::new(), &a, &config, &rules).effect();
+    assert_eq!(decide(), Effect::Allow);
+    config.require_for("t");
+    assert_eq!(decide(), Effect::Ask);
 }

@@ -133,6 +133,9 @@ fn ask<F, H>(handler: &Arc<H>, call: ToolCall<Reviewing>) -> Result<State<F, H>,
 where
     H: Service<ApprovalRequest> + Clone,
 {
+    if call.round().is_last {
+        return Err(ToolBlocked::unsettled(&call));
+    }
     let request = match call.question() {
         Ok(request) => request,
         Err(error) => return Err(failed(&call, error.into())),

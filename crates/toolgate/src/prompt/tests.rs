@@ -10,7 +10,7 @@ fn approver()
 }
 
 fn reviewing(token: Token) -> ToolCall<Reviewing> {
-    ToolCall::new("t", Args::new()).review(token)
+    ToolCall::new("t", Args::new()).review(token, 8)
 }
 
 /// Sends a call of one review through a prompt whose inner service returns an open call of

@@ -103,6 +103,7 @@ impl<A: Service<ToolCall<Reviewing>> + Clone> Describers<A> {
 }
 
 pub(super) fn attach(call: &mut ToolCall<Reviewing>, description: Description) {
+    call.annotate(description.annotations);
     let round = call.round_mut();
     round.labels.extend(description.labels);
     if description.requires_approval {

@@ -138,14 +138,12 @@ where
                 blocked: Some(nobody_to_ask(&call)),
             };
         }
-        if call.round().number >= self.max_rounds {
-            let reason = Some("the arguments would not settle".into());
-            let blocked = ToolBlocked::new(&call, BlockedKind::Unsettled, reason);
+        if call.round().is_last {
             return State::Refused {
-                blocked: Some(blocked),
+                blocked: Some(ToolBlocked::unsettled(&call)),
             };
         }
-        call.round_mut().again();
+        call.round_mut().again(self.max_rounds);
         self.round(call)
     }
 }

@@ -4,7 +4,9 @@ use super::*;
 use crate::{Args, Effect, round::Token};
 
 fn decide(rules: &ToolRules, tool: impl Into<ToolId>) -> Decision {
-    rules.decide(&ToolCall::new(tool, Args::new().with("to", "a").with("n", 1)).review(Token(0, 0)))
+    rules.decide(
+        &ToolCall::new(tool, Args::new().with("to", "a").with("n", 1)).review(Token(0, 0), 8),
+    )
 }
 
 #[test]

@@ -188,7 +188,9 @@ impl Tool {
     }
 
     pub(super) fn describe(&self, args: &Args) -> Result<Description, DescribeError> {
-        let mut description = Description::new().with_shared(Arc::clone(&self.capabilities));
+        let mut description = Description::new()
+            .with_shared(Arc::clone(&self.capabilities))
+            .with_annotations(self.annotations);
         if let Some(by_args) = &self.by_args {
             description = description.with(by_args(args)?);
         }
