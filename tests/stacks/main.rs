@@ -9,6 +9,7 @@
 )]
 
 mod allocations;
+mod asking;
 mod compile_fail;
 mod composition;
 mod holes;

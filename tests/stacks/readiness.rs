@@ -211,7 +211,7 @@ async fn a_failing_describer_or_policy_blocks() {
 #[tokio::test(start_paused = true)]
 async fn a_timeout_inside_the_gate_times_the_tool_and_not_the_human() {
     let human = service_fn(|_: ApprovalRequest| async {
-        tokio::time::sleep(Duration::from_secs(3600)).await;
+        tokio::time::sleep(Duration::from_secs(120)).await;
         Ok::<_, BoxError>(ApprovalDecision::approve())
     });
     let tool = service_fn(|call: ToolCall<toolgate::Authorized>| async move {

@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     fmt::{self, Write as _},
     sync::Arc,
+    time::SystemTime,
 };
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,18 @@ pub struct ApprovalRequest {
     pub presentation: Option<Presentation>,
     /// Where the call comes from.
     pub origin: Origin,
+    /// When it will be too late to answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<SystemTime>,
+    /// Whether the answer may come with other arguments.
+    pub editable: bool,
+}
+
+/// Under which terms a question is put.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terms {
+    pub(crate) expires: Option<SystemTime>,
+    pub(crate) editable: bool,
 }
 
 /// One rule that asked.
@@ -63,6 +76,13 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// Whether an answer to one is an answer to the other: the same rule, about the same operation.
+    pub(crate) fn is_the_same_question(&self, other: &Self) -> bool {
+        self.is(&other.layer, other.rule.as_ref(), other.reason.as_deref())
+            && self.subject == other.subject
+            && self.payload == other.payload
+    }
+
     /// Whether this is the ask that `layer`, `rule` and `reason` tell of.
     ///
     /// A rule is known by its id. A policy that asks without naming a rule is known by its
@@ -119,7 +139,7 @@ impl ApprovalRequest {
     pub(crate) fn new(
         id: RequestId,
         call: &ToolCall<Reviewing>,
-        asks: Vec<Asked>,
+        terms: &Terms,
         description: Option<Arc<str>>,
         presentation: Option<Presentation>,
     ) -> Self {
@@ -132,10 +152,12 @@ impl ApprovalRequest {
             tool: call.tool().clone(),
             description: visible(&description.unwrap_or_else(|| describe(call))).into(),
             args: call.args().clone(),
-            asks,
+            asks: call.asks(),
             capabilities,
             presentation,
             origin: call.origin().clone(),
+            expires: terms.expires,
+            editable: terms.editable,
         }
     }
 

@@ -17,8 +17,18 @@ pub enum BlockedKind {
     Denied,
     /// Somebody was asked and said no.
     Declined,
+    /// Somebody was asked before, said no, and wanted that to be remembered.
+    RememberedDenial,
     /// Somebody would have to be asked, and there is nobody to ask.
     NoHandler,
+    /// Somebody would have to be asked, and the [mode](crate::Mode) is strict.
+    Strict,
+    /// Whoever was asked did not answer in time.
+    TimedOut,
+    /// The question was taken back before anybody answered.
+    Withdrawn,
+    /// Too many questions were waiting already.
+    Overloaded,
     /// Whoever was asked failed to answer.
     HandlerFailed,
     /// A policy, or a source of labels, failed to decide.
@@ -33,6 +43,11 @@ impl BlockedKind {
         match self {
             Self::Denied => "policy does not permit this call; do not try it again unchanged",
             Self::Declined => "the person who was asked said no; do not try it again unchanged",
+            Self::RememberedDenial => "the person who was asked before said no to this, for good",
+            Self::Strict => "this call needs an approval, and nothing is asked about at the moment",
+            Self::TimedOut => "this call needs an approval, and nobody answered in time",
+            Self::Withdrawn => "this call needs an approval, and the question was taken back",
+            Self::Overloaded => "this call needs an approval, and too many others are waiting",
             Self::NoHandler => "this call needs an approval, and nobody is there to give it",
             Self::HandlerFailed => "this call needs an approval, and asking for it failed",
             Self::PolicyFailed => "whether this call is permitted could not be decided",
@@ -46,7 +61,12 @@ impl fmt::Display for BlockedKind {
         f.write_str(match self {
             Self::Denied => "denied",
             Self::Declined => "declined",
+            Self::RememberedDenial => "denied before",
             Self::NoHandler => "nobody to ask",
+            Self::Strict => "strict mode",
+            Self::TimedOut => "timed out",
+            Self::Withdrawn => "withdrawn",
+            Self::Overloaded => "too many questions",
             Self::HandlerFailed => "asking failed",
             Self::PolicyFailed => "deciding failed",
             Self::Unsettled => "unsettled",
@@ -86,6 +106,8 @@ pub(crate) enum Stage {
     ReviewOwed,
     /// Somebody was asked, and the answer is with the call.
     Answered,
+    /// It waited for its turn to ask, which has come: the question may no longer stand.
+    TurnCame,
 }
 
 impl ToolBlocked {

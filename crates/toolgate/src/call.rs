@@ -180,12 +180,15 @@ impl ToolCall<Reviewing> {
     pub(crate) fn copy_to_look_at(&self) -> Self {
         let mut copy = self.clone();
         copy.parts.round.answer = None;
+        copy.parts.round.turn = None;
         copy
     }
 
     /// Only the gate calls this.
     pub(crate) fn authorize(mut self, by: AllowedBy) -> ToolCall<Authorized> {
         self.parts.round.allowed_by = Some(by);
+        // The next question may be asked while the tool runs.
+        self.parts.round.turn = None;
         self.into_state()
     }
 }
@@ -230,6 +233,10 @@ pub enum AllowedBy {
     Rules,
     /// Somebody was asked and said yes.
     Human,
+    /// Somebody was asked before, said yes, and wanted that to be remembered.
+    Memory,
+    /// Somebody asked, and the [mode](crate::Mode) approves of everything.
+    ApproveAll,
     /// Nobody spoke, and the gate was told to let such calls through.
     Default,
 }
@@ -355,7 +362,12 @@ mod tests {
     fn a_copy_to_look_at_carries_no_answer() {
         let mut call = ToolCall::new("t", Args::new()).review(Token::default(), 8);
         let yes = crate::ApprovalDecision::approve();
-        call.round_mut().answer = Some(crate::round::Answer::new(Vec::new(), &Args::new(), yes));
+        call.round_mut().answer = Some(crate::round::Answer::new(
+            Vec::new(),
+            &Args::new(),
+            yes,
+            crate::round::AnsweredBy::Mode,
+        ));
         assert!(call.clone().round().answer.is_some());
         assert!(call.copy_to_look_at().round().answer.is_none());
     }

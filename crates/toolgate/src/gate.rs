@@ -17,7 +17,7 @@ use crate::{
     blocked::Stage,
     future::Guarded,
     release::release,
-    round::{Answer, Requirement},
+    round::{Answer, AnsweredBy, Requirement},
 };
 
 /// Makes authorised calls, and nothing else does.
@@ -99,9 +99,7 @@ impl GateLayer {
         self.speak_for_the_tool(call);
         match call.trail().strictest() {
             Some(Effect::Allow) => Ok(AllowedBy::Rules),
-            Some(_) => approved(call)
-                .then_some(AllowedBy::Human)
-                .ok_or(Held::Pending(Stage::Open)),
+            Some(_) => approved(call),
             None => self.speak_for_nobody(call),
         }
     }
@@ -128,8 +126,6 @@ impl GateLayer {
                 let vote = Vote::ask("no rule speaks for it").by(self.default_rule.clone());
                 call.round_mut().trail.push(GATE, vote);
                 approved(call)
-                    .then_some(AllowedBy::Human)
-                    .ok_or(Held::Pending(Stage::Open))
             }
         }
     }
@@ -151,17 +147,21 @@ impl Held {
 }
 
 /// Uses up the answer, if it covers every rule that asks, for these very arguments.
-fn approved(call: &ToolCall<Reviewing>) -> bool {
-    let covers_all = |answer: &&Answer| {
-        call.trail()
-            .saying(Effect::Ask)
-            .all(|entry| answer.covers(entry.layer(), entry.vote().rule(), entry.vote().reason()))
-    };
+fn approved(call: &ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
+    let asking = || call.trail().saying(Effect::Ask);
     let answer = call.round().answer.as_ref();
     let answer = answer
         .filter(|answer| answer.args() == call.args())
-        .filter(covers_all);
-    answer.is_some_and(Answer::use_up)
+        .filter(|answer| {
+            asking().all(|entry| {
+                answer.covers(entry.layer(), entry.vote().rule(), entry.vote().reason())
+            })
+        });
+    match answer.filter(|answer| answer.use_up()).map(Answer::by) {
+        Some(AnsweredBy::Handler) => Ok(AllowedBy::Human),
+        Some(AnsweredBy::Mode) => Ok(AllowedBy::ApproveAll),
+        None => Err(Held::Pending(Stage::Open)),
+    }
 }
 
 impl std::default::Default for GateLayer {

@@ -65,6 +65,7 @@ mod describe;
 mod entries;
 mod gate;
 mod id;
+mod mode;
 mod origin;
 mod pattern;
 mod policy;
@@ -72,6 +73,7 @@ mod prompt;
 mod release;
 mod review;
 mod round;
+mod sync;
 mod tool_rules;
 mod toolbox;
 mod trail;
@@ -100,9 +102,10 @@ pub use self::{
     describe::{CapabilityMap, Describe, DescribeError, Description},
     gate::{GateLayer, GateService},
     id::{CallId, DefinitionDigest, RequestId, ToolId},
+    mode::{Mode, ModeSwitch},
     origin::{AgentPath, Origin},
     policy::{Policy, PolicyLayer, PolicyService},
-    prompt::{PromptLayer, PromptService},
+    prompt::{AskError, AskErrorKind, PromptLayer, PromptService, Turns},
     review::{NoAsyncDescriber, ReviewLayer, ReviewService},
     tool_rules::{RulesError, ToolConfig, ToolDecision, ToolEntries, ToolRules, ToolRulesLayer},
     toolbox::{Tool, Toolbox, ToolboxError, ToolboxErrorKind},

@@ -1,20 +1,19 @@
 //! What a call collects on one way through a stack.
 
-use std::{
-    borrow::Cow,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use smallvec::SmallVec;
+use tokio::time::Instant;
 use tracing::Span;
 
 use crate::{
     AllowedBy, ApprovalDecision, ApprovalRequest, Args, Asked, Decision, Effect, Labels, RequestId,
-    Rule, ToolCall, Trail, Vote, call::Reviewing, tool_rules::PayloadKeys,
+    Rule, ToolCall, Trail, Vote,
+    approval::Terms,
+    call::Reviewing,
+    prompt::Turn,
+    sync::{AtomicBool, Ordering},
+    tool_rules::PayloadKeys,
 };
 
 /// Which review a call belongs to. An open call is taken up only by its own.
@@ -37,6 +36,15 @@ pub(crate) struct Round {
     pub(crate) rewritten: bool,
     pub(crate) answer: Option<Answer>,
     pub(crate) allowed_by: Option<AllowedBy>,
+    /// Whether nothing is asked about, and what was approved before does not count.
+    pub(crate) strict: bool,
+    /// Whether some policy may deny depending on arguments, so that an answer for further
+    /// arguments could promise too much.
+    pub(crate) denies_by_args: bool,
+    /// The right to ask, while the call has it. Shared by all clones of the call.
+    pub(crate) turn: Option<Arc<Turn>>,
+    /// Until when somebody may answer.
+    pub(crate) deadline: Option<Instant>,
     /// How long somebody has been asked, in all rounds.
     pub(crate) waited: Duration,
     /// The span of the call, if anybody listens.
@@ -66,6 +74,10 @@ impl Default for Round {
             rewritten: false,
             answer: None,
             allowed_by: None,
+            strict: false,
+            denies_by_args: false,
+            turn: None,
+            deadline: None,
             waited: Duration::ZERO,
             span: Span::none(),
         }
@@ -80,10 +92,15 @@ impl Round {
         self.is_last = max_rounds <= 1;
     }
 
-    /// Forgets what was said of the call, but not the answer that came with it.
-    pub(crate) fn again(&mut self, max_rounds: u32) {
+    /// Counts another round.
+    pub(crate) fn count(&mut self, max_rounds: u32) {
         self.number += 1;
         self.is_last = self.number >= max_rounds;
+    }
+
+    /// Forgets what was said of the call, but not the answer that came with it.
+    pub(crate) fn again(&mut self) {
+        self.denies_by_args = false;
         self.labels = Labels::new();
         self.payload_keys.clear();
         self.requirement = Requirement::None;
@@ -123,21 +140,32 @@ impl ToolCall<Reviewing> {
     }
 
     /// The question that the asks of this round amount to.
-    pub(crate) fn question(&self) -> Result<ApprovalRequest, getrandom::Error> {
+    pub(crate) fn question(&self, terms: &Terms) -> Result<ApprovalRequest, getrandom::Error> {
         let asking = || self.trail().saying(Effect::Ask);
-        let asks = asking()
-            .map(|entry| self.asked(entry.layer(), entry.vote()))
-            .collect();
         let parts = || asking().filter_map(|entry| entry.vote().request());
         let description = parts().find_map(|parts| parts.description.clone());
         let presentation = parts().find_map(|parts| parts.presentation.clone());
+        let id = RequestId::random()?;
         Ok(ApprovalRequest::new(
-            RequestId::random()?,
+            id,
             self,
-            asks,
+            terms,
             description,
             presentation,
         ))
+    }
+
+    /// Every ask of this round.
+    pub(crate) fn asks(&self) -> Vec<Asked> {
+        let asking = self.trail().saying(Effect::Ask);
+        asking
+            .map(|entry| self.asked(entry.layer(), entry.vote()))
+            .collect()
+    }
+
+    pub(crate) fn first_ask_reason(&self) -> Option<Arc<str>> {
+        let mut asking = self.trail().saying(Effect::Ask);
+        asking.find_map(|entry| entry.vote().shared_reason())
     }
 
     fn payload(&self) -> Args {
@@ -157,25 +185,43 @@ impl ToolCall<Reviewing> {
     }
 }
 
+/// Who gave an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnsweredBy {
+    Handler,
+    Mode,
+}
+
 /// What somebody said to a question: for these rules, for these arguments, once.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     decision: ApprovalDecision,
     args: Args,
     asks: Arc<[Asked]>,
+    by: AnsweredBy,
     /// Shared by all clones of the call, so that a retry cannot use the answer again.
     used: Arc<AtomicBool>,
 }
 
 impl Answer {
-    pub(crate) fn new(asks: Vec<Asked>, shown: &Args, decision: ApprovalDecision) -> Self {
+    pub(crate) fn new(
+        asks: Vec<Asked>,
+        shown: &Args,
+        decision: ApprovalDecision,
+        by: AnsweredBy,
+    ) -> Self {
         let args = decision.args.clone().unwrap_or_else(|| shown.clone());
         Self {
             decision,
             args,
             asks: asks.into(),
+            by,
             used: Arc::default(),
         }
+    }
+
+    pub(crate) fn by(&self) -> AnsweredBy {
+        self.by
     }
 
     pub(crate) fn approved(&self) -> bool {

@@ -19,7 +19,8 @@ use super::{
     trace::CallSpan,
 };
 use crate::{
-    BlockedError, BlockedKind, Description, Effect, Reviewing, ToolBlocked, ToolCall,
+    BlockedError, BlockedKind, Description, Reviewing, ToolBlocked, ToolCall,
+    approval::Terms,
     blocked::{Pending, Stage},
     round::Token,
 };
@@ -138,20 +139,22 @@ where
                 blocked: Some(nobody_to_ask(&call)),
             };
         }
-        if call.round().is_last {
-            return State::Refused {
-                blocked: Some(ToolBlocked::unsettled(&call)),
-            };
+        // Whoever waited for a turn has not been judged for it.
+        if stage != Stage::TurnCame {
+            if call.round().is_last {
+                let blocked = Some(ToolBlocked::unsettled(&call));
+                return State::Refused { blocked };
+            }
+            call.round_mut().count(self.max_rounds);
         }
-        call.round_mut().again(self.max_rounds);
+        call.round_mut().again();
         self.round(call)
     }
 }
 
 fn nobody_to_ask(call: &ToolCall<Reviewing>) -> ToolBlocked {
-    let mut asks = call.trail().saying(Effect::Ask);
-    let reason = asks.find_map(|entry| entry.vote().shared_reason());
-    ToolBlocked::new(call, BlockedKind::NoHandler, reason).with_request(call.question().ok())
+    let request = call.question(&Terms::default()).ok();
+    ToolBlocked::new(call, BlockedKind::NoHandler, call.first_ask_reason()).with_request(request)
 }
 
 impl<S, A> Future for ReviewFuture<S, A>
