@@ -272,7 +272,7 @@ async fn towers_layers_on_the_handler_have_kinds_of_their_own() {
     });
     let timeout = ServiceBuilder::new()
         .timeout(Duration::from_secs(1))
-        .service(hang.clone());
+        .service(hang);
     let (stack, _) = asking(PromptLayer::new(timeout));
     assert_eq!(
         stack.oneshot(call("t")).await.unwrap_err().kind(),

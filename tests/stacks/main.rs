@@ -16,6 +16,7 @@ mod holes;
 mod laws;
 mod model;
 mod readiness;
+mod remembering;
 
 use toolgate::{Args, Decision, Reviewing, ToolCall};
 

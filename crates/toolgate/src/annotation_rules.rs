@@ -70,4 +70,8 @@ impl Policy for AnnotationRules {
     fn name(&self) -> &'static str {
         "annotations"
     }
+
+    fn denies_by_args(&self) -> bool {
+        false
+    }
 }

@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     fmt::{self, Write as _},
     sync::Arc,
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,19 @@ pub struct ApprovalRequest {
     pub expires: Option<SystemTime>,
     /// Whether the answer may come with other arguments.
     pub editable: bool,
+    /// What an answer can be remembered for, from exactly this operation to all that are alike.
+    pub suggestions: Vec<Suggestion>,
+}
+
+/// Something that an answer can be remembered for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Suggestion {
+    /// The keys of the payload that may then be anything.
+    pub without: Vec<Box<str>>,
+    /// What it would permit, in words.
+    pub text: Box<str>,
 }
 
 /// Under which terms a question is put.
@@ -158,6 +171,7 @@ impl ApprovalRequest {
             origin: call.origin().clone(),
             expires: terms.expires,
             editable: terms.editable,
+            suggestions: suggestions(call),
         }
     }
 
@@ -171,6 +185,51 @@ impl ApprovalRequest {
             }
         }
         reasons
+    }
+}
+
+/// What an answer can be remembered for. Only the operation itself, if some policy may deny
+/// depending on arguments: anything broader could promise what that policy will not keep.
+fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
+    let asks = call.asks();
+    let mut keys: Vec<&str> = Vec::new();
+    for key in asks.iter().flat_map(|ask| ask.payload.as_map().keys()) {
+        if !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
+    let exact = format!(
+        "{} with exactly these {} arguments",
+        call.tool(),
+        keys.len()
+    );
+    let mut suggestions = vec![Suggestion {
+        without: Vec::new(),
+        text: exact.into(),
+    }];
+    if call.round().denies_by_args {
+        return suggestions;
+    }
+    for kept in (0..keys.len()).rev() {
+        let (same, any) = keys.split_at(kept);
+        suggestions.push(Suggestion {
+            without: any.iter().map(|key| Box::from(*key)).collect(),
+            text: broader(call, same, any).into(),
+        });
+    }
+    suggestions
+}
+
+fn broader(call: &ToolCall<Reviewing>, same: &[&str], any: &[&str]) -> String {
+    let list = |keys: &[&str]| visible(&keys.join(", ")).into_owned();
+    match same.is_empty() {
+        true => format!("every call of {}", call.tool()),
+        false => format!(
+            "{} with the same {} and any {}",
+            call.tool(),
+            list(same),
+            list(any)
+        ),
     }
 }
 
@@ -213,6 +272,19 @@ pub struct ApprovalDecision {
     /// For how long the answer holds.
     #[serde(default)]
     pub remember: Remember,
+    /// The keys of the payload that the [suggestion](Suggestion) one chose leaves out. None: the
+    /// answer is remembered for exactly this operation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<Box<str>>,
+    /// After which time it is forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<Duration>,
+    /// After how many uses it is forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uses: Option<u32>,
+    /// Whether agents that work for this one may use it.
+    #[serde(default)]
+    pub delegable: bool,
 }
 
 /// For how long an answer holds.
@@ -237,6 +309,10 @@ impl ApprovalDecision {
             note: None,
             args: None,
             remember: Remember::Once,
+            without: Vec::new(),
+            expires_in: None,
+            uses: None,
+            delegable: false,
         }
     }
 
@@ -265,6 +341,30 @@ impl ApprovalDecision {
     /// Sets for how long the answer holds.
     pub fn remembered(mut self, remember: Remember) -> Self {
         self.remember = remember;
+        self
+    }
+
+    /// Has the answer remembered for more operations than this one: those of `suggestion`.
+    pub fn suggested(mut self, suggestion: &Suggestion) -> Self {
+        self.without.clone_from(&suggestion.without);
+        self
+    }
+
+    /// Forgets the answer after a time.
+    pub fn expiring_in(mut self, time: Duration) -> Self {
+        self.expires_in = Some(time);
+        self
+    }
+
+    /// Forgets the answer after so many uses, not counting this call.
+    pub fn for_uses(mut self, uses: u32) -> Self {
+        self.uses = Some(uses);
+        self
+    }
+
+    /// Lets agents that work for this one use it.
+    pub fn delegable(mut self) -> Self {
+        self.delegable = true;
         self
     }
 }

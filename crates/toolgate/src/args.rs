@@ -91,6 +91,12 @@ impl Args {
         self.0.is_empty()
     }
 
+    /// Whether `other` has all of these keys, with the same values.
+    #[must_use]
+    pub fn is_part_of(&self, other: &Self) -> bool {
+        equal::part_of(&self.0, &other.0)
+    }
+
     /// A copy with `key` set to `value`. The original is untouched.
     #[must_use]
     pub fn with(&self, key: impl Into<String>, value: impl Into<Value>) -> Self {

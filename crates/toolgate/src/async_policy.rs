@@ -163,6 +163,7 @@ impl<S> Waiting<S> {
         mut self,
         decided: Result<Decision, Box<dyn Error + Send + Sync>>,
     ) -> Result<(S, ToolCall<Reviewing>), ToolBlocked> {
+        self.call.round_mut().denies_by_args = true;
         let decision = decided.map_err(|error| {
             let reason = Some(format!("the policy `{}` failed", self.layer).into());
             ToolBlocked::new(&self.call, BlockedKind::PolicyFailed, reason).with_source(error)

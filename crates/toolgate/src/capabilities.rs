@@ -78,6 +78,10 @@ impl Policy for Capabilities {
     fn name(&self) -> &'static str {
         "capabilities"
     }
+
+    fn denies_by_args(&self) -> bool {
+        self.rules.blocks_anything()
+    }
 }
 
 /// Decides as [`Capabilities`] does, without a stack.

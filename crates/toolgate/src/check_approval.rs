@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{Args, Decision, Policy, PolicyLayer, Reviewing, ToolCall, ToolId, Vote};
+use crate::{Args, Decision, Policy, PolicyLayer, Reviewing, ToolCall, Vote};
 
 /// Applies [`CheckApproval`] to every call.
 pub type CheckApprovalLayer<T> = PolicyLayer<CheckApproval<T>>;
@@ -58,8 +58,9 @@ pub enum Approval {
 
 /// What was answered before, to look at.
 pub trait MemoryView: Send + Sync + 'static {
-    /// What was answered for this operation, and is still remembered.
-    fn lookup(&self, tool: &ToolId, payload: &Args) -> Option<Remembered>;
+    /// What was answered to anybody for this operation of the call's tool, and still holds where
+    /// the call comes from.
+    fn lookup(&self, call: &ToolCall<Reviewing>, payload: &Args) -> Option<Remembered>;
 }
 
 /// An answer that is remembered.
@@ -85,7 +86,7 @@ impl NoMemory {
 }
 
 impl MemoryView for NoMemory {
-    fn lookup(&self, _: &ToolId, _: &Args) -> Option<Remembered> {
+    fn lookup(&self, _: &ToolCall<Reviewing>, _: &Args) -> Option<Remembered> {
         None
     }
 }

@@ -75,6 +75,10 @@ impl Policy for Several {
         together
     }
 
+    fn denies_by_args(&self) -> bool {
+        self.policies.iter().any(|policy| policy.denies_by_args())
+    }
+
     fn name(&self) -> &'static str {
         if self.until_first {
             "first of"
@@ -170,6 +174,10 @@ impl Policy for Abstain {
     fn decide(&self, _: &ToolCall<Reviewing>) -> Decision {
         Decision::abstain()
     }
+
+    fn denies_by_args(&self) -> bool {
+        false
+    }
 }
 
 /// Hears `policy` about the tools that match one of `patterns`, written as in
@@ -250,5 +258,9 @@ impl<P: Policy> Policy for ForTools<P> {
 
     fn name(&self) -> &'static str {
         self.policy.name()
+    }
+
+    fn denies_by_args(&self) -> bool {
+        self.policy.denies_by_args()
     }
 }

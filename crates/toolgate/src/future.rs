@@ -11,7 +11,7 @@ use pin_project_lite::pin_project;
 use crate::ToolBlocked;
 pub use crate::{
     async_policy::AsyncPolicyFuture, blocked_as_result::BlockedAsResultFuture, gate::GateFuture,
-    prompt::PromptFuture, review::ReviewFuture, toolbox::ToolboxFuture,
+    memory::MemoryFuture, prompt::PromptFuture, review::ReviewFuture, toolbox::ToolboxFuture,
 };
 
 pin_project! {

@@ -8,6 +8,7 @@ use std::{
 };
 
 use pin_project_lite::pin_project;
+use smallvec::SmallVec;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -16,6 +17,7 @@ use crate::{
     ToolCall, Vote,
     blocked::Stage,
     future::Guarded,
+    memory::Ticket,
     release::release,
     round::{Answer, AnsweredBy, Requirement},
 };
@@ -49,7 +51,13 @@ enum Default {
 }
 
 /// The name of the gate in trails.
-const GATE: &str = "gate";
+pub(crate) const GATE: &str = "gate";
+
+/// The rule by which the gate asks about what nobody spoke for.
+pub(crate) const DEFAULT_RULE: &str = "default";
+
+/// The rule by which the gate asks because the tool wants it.
+pub(crate) const TOOL_RULE: &str = "tool requires approval";
 
 impl GateLayer {
     /// Asks about what nobody spoke for.
@@ -70,8 +78,8 @@ impl GateLayer {
     fn with_default(default: Default) -> Self {
         Self {
             default,
-            default_rule: Rule::new("default"),
-            tool_rule: Rule::new("tool requires approval"),
+            default_rule: Rule::new(DEFAULT_RULE),
+            tool_rule: Rule::new(TOOL_RULE),
         }
     }
 
@@ -82,16 +90,13 @@ impl GateLayer {
                 deny.vote().shared_reason(),
             ));
         }
-        if let Some(answer) = call
-            .round()
-            .answer
-            .as_ref()
-            .filter(|answer| !answer.approved())
-        {
-            return Err(Held::Blocked(
-                BlockedKind::Declined,
-                answer.note().map(Arc::from),
-            ));
+        if let Some(note) = declined(call) {
+            // Nobody decides any more, but whoever reads the trail sees what was asked.
+            self.speak_for_the_tool(call);
+            if call.trail().is_empty() {
+                self.ask_by_default(call);
+            }
+            return Err(Held::Blocked(BlockedKind::Declined, note));
         }
         if call.round().rewritten {
             return Err(Held::Pending(Stage::ReviewOwed));
@@ -113,6 +118,11 @@ impl GateLayer {
         }
     }
 
+    fn ask_by_default(&self, call: &mut ToolCall<Reviewing>) {
+        let vote = Vote::ask("no rule speaks for it").by(self.default_rule.clone());
+        call.round_mut().trail.push(GATE, vote);
+    }
+
     fn speak_for_nobody(&self, call: &mut ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
         match self.default {
             Default::Allow => Ok(AllowedBy::Default),
@@ -123,12 +133,17 @@ impl GateLayer {
                 Err(Held::Blocked(BlockedKind::Denied, reason))
             }
             Default::Ask => {
-                let vote = Vote::ask("no rule speaks for it").by(self.default_rule.clone());
-                call.round_mut().trail.push(GATE, vote);
+                self.ask_by_default(call);
                 approved(call)
             }
         }
     }
+}
+
+/// The note of somebody who was asked and said no.
+fn declined(call: &ToolCall<Reviewing>) -> Option<Option<Arc<str>>> {
+    let answer = call.round().answer.as_ref()?;
+    (!answer.approved()).then(|| answer.note().map(Arc::from))
 }
 
 /// Why the gate does not let a call through.
@@ -146,22 +161,53 @@ impl Held {
     }
 }
 
-/// Uses up the answer, if it covers every rule that asks, for these very arguments.
+/// Uses up the answer and what is remembered, if they cover every rule that asks, for these very
+/// arguments.
 fn approved(call: &ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
-    let asking = || call.trail().saying(Effect::Ask);
     let answer = call.round().answer.as_ref();
-    let answer = answer
-        .filter(|answer| answer.args() == call.args())
-        .filter(|answer| {
-            asking().all(|entry| {
-                answer.covers(entry.layer(), entry.vote().rule(), entry.vote().reason())
-            })
-        });
-    match answer.filter(|answer| answer.use_up()).map(Answer::by) {
-        Some(AnsweredBy::Handler) => Ok(AllowedBy::Human),
-        Some(AnsweredBy::Mode) => Ok(AllowedBy::ApproveAll),
-        None => Err(Held::Pending(Stage::Open)),
+    let answer = answer.filter(|answer| answer.args() == call.args());
+    let mut tickets: SmallVec<[&Ticket; 2]> = SmallVec::new();
+    let mut answered = None;
+    for (place, entry) in call.trail().iter().enumerate() {
+        if entry.vote().effect() != Effect::Ask {
+            continue;
+        }
+        let covers = |answer: &&Answer| {
+            answer.covers(entry.layer(), entry.vote().rule(), entry.vote().reason())
+        };
+        let granted = call
+            .round()
+            .granted
+            .iter()
+            .find(|granted| granted.place == place);
+        match (answer.filter(covers), granted) {
+            (Some(answer), _) => answered = Some(answer),
+            (None, Some(granted)) => tickets.push(&granted.ticket),
+            (None, None) => return Err(Held::Pending(Stage::Open)),
+        }
     }
+    if answered.is_some_and(|answer| !answer.use_up()) || !take_all(&tickets) {
+        return Err(Held::Pending(Stage::Open));
+    }
+    Ok(match answered.map(Answer::by) {
+        Some(AnsweredBy::Handler) => AllowedBy::Human,
+        Some(AnsweredBy::Mode) => AllowedBy::ApproveAll,
+        None => AllowedBy::Memory,
+    })
+}
+
+/// Takes one use of each grant, or none at all.
+fn take_all(tickets: &[&Ticket]) -> bool {
+    for (taken, ticket) in tickets.iter().enumerate() {
+        if !ticket.take() {
+            tickets
+                .iter()
+                .take(taken)
+                .for_each(|ticket| ticket.give_back());
+            return false;
+        }
+    }
+    true
 }
 
 impl std::default::Default for GateLayer {

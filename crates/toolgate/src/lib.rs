@@ -65,6 +65,7 @@ mod describe;
 mod entries;
 mod gate;
 mod id;
+mod memory;
 mod mode;
 mod origin;
 mod pattern;
@@ -85,7 +86,7 @@ pub mod future;
 pub use self::{
     annotation_rules::{AnnotationLayer, AnnotationRules},
     annotations::Annotations,
-    approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember},
+    approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion},
     args::{Args, ArgsError, ArgsLimits},
     async_policy::{AsyncPolicyLayer, AsyncPolicyService},
     authorize::Authorize,
@@ -102,6 +103,10 @@ pub use self::{
     describe::{CapabilityMap, Describe, DescribeError, Description},
     gate::{GateLayer, GateService},
     id::{CallId, DefinitionDigest, RequestId, ToolId},
+    memory::{
+        Answering, Found, Grant, GrantDecision, GrantId, GrantQuery, GrantScope, GrantStore,
+        Grants, MemoryLayer, MemoryService, StoreError, Ticket,
+    },
     mode::{Mode, ModeSwitch},
     origin::{AgentPath, Origin},
     policy::{Policy, PolicyLayer, PolicyService},

@@ -46,6 +46,13 @@ pub trait Policy: Send + Sync + 'static {
     fn name(&self) -> &'static str {
         "policy"
     }
+
+    /// Whether a call may be denied because of its arguments. Then an answer is offered to be
+    /// remembered for exactly the arguments it was given for, and for nothing broader. Whoever does
+    /// not know says yes.
+    fn denies_by_args(&self) -> bool {
+        true
+    }
 }
 
 impl<F> Policy for F
@@ -65,6 +72,10 @@ impl<P: Policy + ?Sized> Policy for Arc<P> {
     fn name(&self) -> &'static str {
         (**self).name()
     }
+
+    fn denies_by_args(&self) -> bool {
+        (**self).denies_by_args()
+    }
 }
 
 /// Applies a [`Policy`] to every call.
@@ -74,6 +85,7 @@ impl<P: Policy + ?Sized> Policy for Arc<P> {
 pub struct PolicyLayer<P> {
     policy: Arc<P>,
     name: &'static str,
+    denies_by_args: bool,
 }
 
 impl<P: Policy> PolicyLayer<P> {
@@ -81,6 +93,7 @@ impl<P: Policy> PolicyLayer<P> {
     pub fn new(policy: P) -> Self {
         Self {
             name: policy.name(),
+            denies_by_args: policy.denies_by_args(),
             policy: Arc::new(policy),
         }
     }
@@ -97,6 +110,7 @@ impl<P> Clone for PolicyLayer<P> {
         Self {
             policy: Arc::clone(&self.policy),
             name: self.name,
+            denies_by_args: self.denies_by_args,
         }
     }
 }
@@ -160,6 +174,7 @@ where
 
     fn call(&mut self, mut call: ToolCall<Reviewing>) -> Self::Future {
         let decision = self.policy.policy.decide(&call);
+        call.round_mut().denies_by_args |= self.policy.denies_by_args;
         match call.take_down(self.policy.name, decision) {
             Ok(()) => Guarded::forward(self.inner.call(call)),
             Err(deny) => {

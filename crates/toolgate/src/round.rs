@@ -11,6 +11,7 @@ use crate::{
     Rule, ToolCall, Trail, Vote,
     approval::Terms,
     call::Reviewing,
+    memory::Ticket,
     prompt::Turn,
     sync::{AtomicBool, Ordering},
     tool_rules::PayloadKeys,
@@ -22,6 +23,10 @@ pub(crate) struct Token(pub(crate) u64, pub(crate) u64);
 
 /// What a call collects on one way through a stack.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one fact about the round"
+)]
 pub(crate) struct Round {
     pub(crate) token: Token,
     pub(crate) number: u32,
@@ -45,10 +50,20 @@ pub(crate) struct Round {
     pub(crate) turn: Option<Arc<Turn>>,
     /// Until when somebody may answer.
     pub(crate) deadline: Option<Instant>,
+    /// What is remembered for this call.
+    pub(crate) granted: SmallVec<[Granted; 2]>,
     /// How long somebody has been asked, in all rounds.
     pub(crate) waited: Duration,
     /// The span of the call, if anybody listens.
     pub(crate) span: Span,
+}
+
+/// A remembered yes to the ask that stands at this place of the trail, or that the gate will add
+/// there.
+#[derive(Clone, Debug)]
+pub(crate) struct Granted {
+    pub(crate) place: usize,
+    pub(crate) ticket: Ticket,
 }
 
 /// What the tool itself requires.
@@ -78,6 +93,7 @@ impl Default for Round {
             denies_by_args: false,
             turn: None,
             deadline: None,
+            granted: SmallVec::new(),
             waited: Duration::ZERO,
             span: Span::none(),
         }
@@ -101,6 +117,7 @@ impl Round {
     /// Forgets what was said of the call, but not the answer that came with it.
     pub(crate) fn again(&mut self) {
         self.denies_by_args = false;
+        self.granted.clear();
         self.labels = Labels::new();
         self.payload_keys.clear();
         self.requirement = Requirement::None;
@@ -168,7 +185,7 @@ impl ToolCall<Reviewing> {
         asking.find_map(|entry| entry.vote().shared_reason())
     }
 
-    fn payload(&self) -> Args {
+    pub(crate) fn payload(&self) -> Args {
         PayloadKeys::combined(&self.round().payload_keys).select(self.args())
     }
 
@@ -201,6 +218,7 @@ pub(crate) struct Answer {
     by: AnsweredBy,
     /// Shared by all clones of the call, so that a retry cannot use the answer again.
     used: Arc<AtomicBool>,
+    recorded: Arc<AtomicBool>,
 }
 
 impl Answer {
@@ -217,11 +235,28 @@ impl Answer {
             asks: asks.into(),
             by,
             used: Arc::default(),
+            recorded: Arc::default(),
         }
     }
 
     pub(crate) fn by(&self) -> AnsweredBy {
         self.by
+    }
+
+    pub(crate) fn decision(&self) -> &ApprovalDecision {
+        &self.decision
+    }
+
+    pub(crate) fn asks(&self) -> &[Asked] {
+        &self.asks
+    }
+
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.recorded.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn mark_recorded(&self) {
+        self.recorded.store(true, Ordering::Release);
     }
 
     pub(crate) fn approved(&self) -> bool {

@@ -233,6 +233,10 @@ impl Policy for ToolRules {
     fn name(&self) -> &'static str {
         "tool rules"
     }
+
+    fn denies_by_args(&self) -> bool {
+        false
+    }
 }
 
 impl fmt::Debug for ToolRules {

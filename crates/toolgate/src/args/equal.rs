@@ -4,10 +4,13 @@ use serde_json::{Map, Number, Value};
 
 /// Whether two objects are the same, whatever the order of their keys.
 pub(super) fn objects(left: &Map<String, Value>, right: &Map<String, Value>) -> bool {
-    left.len() == right.len()
-        && left
-            .iter()
-            .all(|(key, a)| right.get(key).is_some_and(|b| values(a, b)))
+    left.len() == right.len() && part_of(left, right)
+}
+
+/// Whether `whole` has all the members of `part`.
+pub(super) fn part_of(part: &Map<String, Value>, whole: &Map<String, Value>) -> bool {
+    part.iter()
+        .all(|(key, a)| whole.get(key).is_some_and(|b| values(a, b)))
 }
 
 fn values(left: &Value, right: &Value) -> bool {

@@ -73,6 +73,17 @@ impl CapabilityRules {
         self
     }
 
+    /// Whether there is a capability that would be denied.
+    pub(super) fn blocks_anything(&self) -> bool {
+        let blocks = |decision: ToolDecision| decision == ToolDecision::Blocked;
+        blocks(self.default)
+            || self
+                .table
+                .entries
+                .iter()
+                .any(|entry| blocks(entry.decision))
+    }
+
     /// The strictest that any of `capabilities` calls for; none if there are no capabilities.
     pub(super) fn strictest<'a>(
         &'a self,

@@ -109,8 +109,7 @@ impl Future for TakeTurn {
     type Output = (Turn, bool);
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let waited = self.waiter.is_some();
-        if !waited {
+        if self.waiter.is_none() {
             match self.turns.join(&self.session) {
                 None => return Poll::Ready((self.turn(), false)),
                 Some(waiter) => self.waiter = Some(waiter),

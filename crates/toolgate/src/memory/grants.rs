@@ -1,0 +1,194 @@
+//! Grants in memory.
+
+mod live;
+mod table;
+
+use std::{
+    fmt,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+use serde::{Deserialize, Serialize};
+
+use self::{live::Live, table::Table};
+use super::{
+    Answering, Found, Grant, GrantDecision, GrantId, GrantQuery, GrantStore, StoreError,
+    query::rule_name,
+};
+use crate::{ApprovalRequest, Args, MemoryView, Remembered, Reviewing, ToolCall};
+
+/// Grants in memory. A `Grants` is a handle: clones share what is remembered, and an empty one is
+/// shared like any other.
+///
+/// # Example
+///
+/// ```
+/// use toolgate::Grants;
+///
+/// let grants = Grants::new();
+/// let saved = grants.export()?;
+/// let restored = Grants::new();
+/// restored.import(&saved)?;
+/// assert_eq!(restored.list(), grants.list());
+/// # Ok::<(), toolgate::StoreError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Grants(Arc<RwLock<Table>>);
+
+/// Grants as they are saved.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    version: u32,
+    grants: Vec<Grant>,
+}
+
+const VERSION: u32 = 1;
+
+impl Grants {
+    /// Makes a memory that remembers nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Remembers a grant, and gives it an id. What was said before to the same rule for the same
+    /// operation in the same scope is replaced, unless it was a no and this is a yes: a no has to be
+    /// [revoked](Self::revoke).
+    pub fn add(&self, grant: Grant) -> GrantId {
+        self.write().add(grant)
+    }
+
+    /// Everything that is remembered and still holds, in the order in which it was given.
+    #[must_use]
+    pub fn list(&self) -> Vec<Grant> {
+        self.read()
+            .iter()
+            .filter(|live| live.holds())
+            .map(|live| live.grant())
+            .collect()
+    }
+
+    /// Forgets one grant. False if there was none.
+    pub fn revoke(&self, id: GrantId) -> bool {
+        self.write().remove(|live| live.id() == id) > 0
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        *self.write() = Table::default();
+    }
+
+    /// Forgets what holds in one session only.
+    pub fn end_session(&self, session: Option<&str>) -> usize {
+        self.write().remove(|live| live.is_of_session(session))
+    }
+
+    /// Whether a yes is remembered to everything that `request` asks.
+    #[must_use]
+    pub fn is_remembered(&self, request: &ApprovalRequest) -> bool {
+        let approved = |query: GrantQuery<'_>| matches!(self.find(&query), Found::Allowed(_));
+        !request.asks.is_empty()
+            && request.asks.iter().all(|ask| {
+                approved(GrantQuery {
+                    tool: &request.tool,
+                    origin: &request.origin,
+                    layer: &ask.layer,
+                    rule: rule_name(ask.rule.as_ref(), ask.reason.as_deref()),
+                    subject: ask.subject.as_deref(),
+                    payload: &ask.payload,
+                })
+            })
+    }
+
+    /// Everything that is remembered, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written as JSON.
+    pub fn export(&self) -> Result<String, StoreError> {
+        let saved = Saved {
+            version: VERSION,
+            grants: self.list(),
+        };
+        serde_json::to_string_pretty(&saved).map_err(StoreError::new)
+    }
+
+    /// Remembers what was exported, beside what is remembered already.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read to the last byte. Then nothing of it is remembered.
+    pub fn import(&self, json: &str) -> Result<(), StoreError> {
+        let saved: Saved = serde_json::from_str(json).map_err(StoreError::new)?;
+        if saved.version != VERSION {
+            return Err(StoreError::new(format!(
+                "unknown version {}",
+                saved.version
+            )));
+        }
+        let mut table = self.write();
+        for grant in saved.grants {
+            table.add(grant);
+        }
+        Ok(())
+    }
+
+    fn find(&self, query: &GrantQuery<'_>) -> Found {
+        let table = self.read();
+        let mut found = Found::Nothing;
+        table.find(query, |live| match live.decision() {
+            GrantDecision::Deny => found = Found::Denied(live.note()),
+            GrantDecision::Allow if matches!(found, Found::Nothing) => {
+                found = Found::Allowed(live.ticket());
+            }
+            GrantDecision::Allow => {}
+        });
+        found
+    }
+
+    // A panic cannot leave the table half changed, so a poisoned lock is still good.
+    fn read(&self) -> RwLockReadGuard<'_, Table> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Table> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl GrantStore for Grants {
+    fn lookup(&self, query: &GrantQuery<'_>) -> Answering<Result<Found, StoreError>> {
+        Answering::Now(Ok(self.find(query)))
+    }
+
+    fn record(&self, grants: Vec<Grant>) -> Answering<Result<(), StoreError>> {
+        let mut table = self.write();
+        for grant in grants {
+            table.add(grant);
+        }
+        Answering::Now(Ok(()))
+    }
+}
+
+impl MemoryView for Grants {
+    fn lookup(&self, call: &ToolCall<Reviewing>, payload: &Args) -> Option<Remembered> {
+        let table = self.read();
+        let about = |live: &&Arc<Live>| live.is_about(call.tool(), call.origin(), payload);
+        let decisions = table.iter().filter(|live| live.holds()).filter(about);
+        let mut remembered = None;
+        for live in decisions {
+            match live.decision() {
+                GrantDecision::Deny => return Some(Remembered::Denied),
+                GrantDecision::Allow => remembered = Some(Remembered::Approved),
+            }
+        }
+        remembered
+    }
+}
+
+impl fmt::Debug for Grants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Grants({})", self.read().len())
+    }
+}
