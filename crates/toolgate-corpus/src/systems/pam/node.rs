@@ -1,0 +1,305 @@
+//! One middleware of a case, or a group of them.
+
+use serde::Deserialize;
+use toolgate::Args;
+
+use crate::{case::Invalid, fault::Fault};
+
+/// One middleware, or a group of them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Node {
+    pub(super) mw: Word,
+    #[serde(default)]
+    name: Option<String>,
+    /// The tools that it is about; none means all.
+    #[serde(default)]
+    pub(super) tools: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) reason: Option<String>,
+    #[serde(default)]
+    pub(super) modified_args: Option<Args>,
+    #[serde(default)]
+    pub(super) set: Option<Args>,
+    #[serde(default)]
+    pub(super) to: Option<Args>,
+    #[serde(default)]
+    error: Option<String>,
+    #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
+    pub(super) sleep: Option<f64>,
+    #[serde(default)]
+    pub(super) timeout: Option<f64>,
+    /// What it makes of an error of the tool.
+    #[serde(default)]
+    pub(super) on_error_raise: Option<String>,
+    /// Why it refuses the result of the tool.
+    #[serde(default)]
+    pub(super) after_raise_blocked: Option<String>,
+    #[serde(default)]
+    of: Option<Members>,
+    #[serde(default)]
+    then: Option<Vec<Node>>,
+    #[serde(default, rename = "else")]
+    otherwise: Option<Vec<Node>>,
+    #[serde(default)]
+    predicate: Option<Predicate>,
+    #[serde(default)]
+    strategy: Option<Strategy>,
+    #[serde(default)]
+    pub(super) timing: Option<Timing>,
+    /// Which one it is, counted through the case.
+    #[serde(skip)]
+    pub(super) number: usize,
+}
+
+/// What a middleware does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Word {
+    Allow,
+    Deny,
+    Ask,
+    Pass,
+    SetArgs,
+    ReplaceArgs,
+    RaiseBlocked,
+    Raise,
+    /// Forgets to return anything.
+    ReturnNone,
+    Chain,
+    When,
+    Parallel,
+    AsyncGuardrail,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Members {
+    One(Box<Node>),
+    Many(Vec<Node>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Predicate {
+    Is(bool),
+    Raises,
+}
+
+impl<'de> Deserialize<'de> for Predicate {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match serde_json::Value::deserialize(deserializer)? {
+            serde_json::Value::Bool(truth) => Ok(Self::Is(truth)),
+            value if value == "raise" => Ok(Self::Raises),
+            value => Err(serde::de::Error::custom(format!(
+                "unknown predicate {value}"
+            ))),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Strategy {
+    AllMustPass,
+    CollectAll,
+    FirstSuccess,
+    Race,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Timing {
+    Blocking,
+    Concurrent,
+    AsyncPost,
+}
+
+impl Node {
+    /// The name in traces.
+    pub(super) fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.mw.text())
+    }
+
+    /// The members of a group.
+    pub(super) fn members(&self) -> &[Node] {
+        match &self.of {
+            Some(Members::One(node)) => std::slice::from_ref(node),
+            Some(Members::Many(nodes)) => nodes,
+            None => &[],
+        }
+    }
+
+    /// What holds if the predicate does, and otherwise.
+    pub(super) fn branches(&self) -> (&[Node], &[Node]) {
+        (
+            self.then.as_deref().unwrap_or_default(),
+            self.otherwise.as_deref().unwrap_or_default(),
+        )
+    }
+
+    /// Whether the predicate holds.
+    pub(super) fn holds(&self) -> bool {
+        self.predicate == Some(Predicate::Is(true))
+    }
+
+    /// Whether it is about `tool`. Names are exact.
+    pub(super) fn is_about(&self, tool: &str) -> bool {
+        let named = |tools: &Vec<String>| tools.iter().any(|name| name == tool);
+        self.tools.as_ref().is_none_or(named)
+    }
+
+    /// How it fails by itself, if it does.
+    pub(super) fn fault(&self) -> Option<Fault> {
+        match self.mw {
+            Word::Raise => Some(Fault::raised(
+                self.error.clone().unwrap_or_default(),
+                self.message.clone().unwrap_or_default(),
+            )),
+            Word::ReturnNone => Some(Fault::raised(
+                "AttributeError",
+                "'NoneType' object has no attribute 'decision'",
+            )),
+            Word::When if self.predicate == Some(Predicate::Raises) => {
+                Some(Fault::raised("ValueError", "predicate failed"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the first of its members to answer decides.
+    pub(super) fn races(&self) -> bool {
+        matches!(self.strategy, Some(Strategy::FirstSuccess | Strategy::Race))
+    }
+
+    /// Refuses what does not go with the word.
+    fn check(&self) -> Result<(), Invalid> {
+        use Word::{Allow, Ask, AsyncGuardrail, Chain, Deny, Parallel, Raise, RaiseBlocked, When};
+        let says = |words: &[Word]| words.contains(&self.mw);
+        let single = matches!(self.of, Some(Members::One(_)));
+        let needs = [
+            ("set", self.set.is_some(), says(&[Word::SetArgs])),
+            ("to", self.to.is_some(), says(&[Word::ReplaceArgs])),
+            ("error", self.error.is_some(), says(&[Raise])),
+            (
+                "of",
+                self.of.is_some(),
+                says(&[Chain, Parallel, AsyncGuardrail]),
+            ),
+            ("of", single, says(&[AsyncGuardrail])),
+            ("predicate", self.predicate.is_some(), says(&[When])),
+            ("then", self.then.is_some(), says(&[When])),
+            ("timing", self.timing.is_some(), says(&[AsyncGuardrail])),
+        ];
+        let may = [
+            (
+                "reason",
+                self.reason.is_some(),
+                says(&[Allow, Deny, Ask, RaiseBlocked]),
+            ),
+            (
+                "modified_args",
+                self.modified_args.is_some(),
+                says(&[Allow, Deny, Ask]),
+            ),
+            ("message", self.message.is_some(), says(&[Raise])),
+            ("else", self.otherwise.is_some(), says(&[When])),
+            ("strategy", self.strategy.is_some(), says(&[Parallel])),
+        ];
+        let wrong = needs.iter().find(|(_, has, fits)| has != fits);
+        let wrong = wrong.or_else(|| may.iter().find(|(_, has, fits)| *has && !fits));
+        match wrong {
+            Some((field, ..)) => Err(Invalid::new(format!(
+                "`{field}` and the middleware `{}`",
+                self.mw.text()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn children(&self) -> impl Iterator<Item = &Node> {
+        let (then, otherwise) = self.branches();
+        self.members().iter().chain(then).chain(otherwise)
+    }
+}
+
+impl Word {
+    /// The word as cases write it.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Pass => "pass",
+            Self::SetArgs => "set_args",
+            Self::ReplaceArgs => "replace_args",
+            Self::RaiseBlocked => "raise_blocked",
+            Self::Raise => "raise",
+            Self::ReturnNone => "return_none",
+            Self::Chain => "chain",
+            Self::When => "when",
+            Self::Parallel => "parallel",
+            Self::AsyncGuardrail => "async_guardrail",
+        }
+    }
+}
+
+/// Numbers all of `nodes`, and those within them.
+pub(super) fn number(nodes: &mut [Node]) {
+    fn go(nodes: &mut [Node], next: &mut usize) {
+        for node in nodes {
+            node.number = *next;
+            *next += 1;
+            match &mut node.of {
+                Some(Members::One(one)) => go(std::slice::from_mut(one), next),
+                Some(Members::Many(many)) => go(many, next),
+                None => {}
+            }
+            go(node.then.as_deref_mut().unwrap_or_default(), next);
+            go(node.otherwise.as_deref_mut().unwrap_or_default(), next);
+        }
+    }
+    go(nodes, &mut 0);
+}
+
+/// Refuses what does not go with the word, anywhere.
+pub(super) fn check_all(nodes: &[Node]) -> Result<(), Invalid> {
+    nodes.iter().try_for_each(|node| {
+        node.check()?;
+        node.children()
+            .try_for_each(|child| check_all(std::slice::from_ref(child)))
+    })
+}
+
+/// Whether `is` holds for any of `nodes`, or those within them.
+pub(super) fn any(nodes: &[Node], is: &dyn Fn(&Node) -> bool) -> bool {
+    nodes.iter().any(|node| {
+        is(node)
+            || node
+                .children()
+                .any(|child| any(std::slice::from_ref(child), is))
+    })
+}
+
+/// The names of all of `nodes`, and those within them.
+pub(super) fn names(nodes: &[Node]) -> Vec<String> {
+    let mut names = Vec::new();
+    for node in nodes {
+        names.push(node.name().to_owned());
+        node.children()
+            .for_each(|child| names.extend(self::names(std::slice::from_ref(child))));
+    }
+    names
+}
+
+/// How the source refuses to build this, if it does.
+pub(super) fn misbuilt(nodes: &[Node]) -> Option<Fault> {
+    let empty = |node: &Node| node.mw == Word::Parallel && node.members().is_empty();
+    any(nodes, &empty).then(|| {
+        Fault::raised(
+            "ValueError",
+            "ParallelMiddleware requires at least one middleware",
+        )
+    })
+}
