@@ -87,6 +87,38 @@ const FIELDS: &[(&str, How)] = &[
     ("wrapped", How::Equal),
 ];
 
+/// What can be said of each part of a field that is a list.
+const PARTS: &[(&str, &[&str])] = &[
+    ("controller_memory_after", KEPT),
+    ("memory_after", KEPT),
+    (
+        "prompts",
+        &[
+            "args",
+            "call_id",
+            "description",
+            "function",
+            "id",
+            "iteration_shown",
+            "limit",
+            "reason",
+            "source",
+            "tool",
+        ],
+    ),
+];
+
+/// What can be said of something that is remembered.
+const KEPT: &[&str] = &[
+    "approved",
+    "args_json",
+    "behavior",
+    "match",
+    "pattern",
+    "remember",
+    "tool",
+];
+
 /// What is said of a prompt, and not compared.
 pub(crate) const OF_PROMPTS: &[(&str, &str)] = &[(
     "source",
@@ -147,6 +179,14 @@ pub(crate) fn check(case: &Case) -> Result<(), Invalid> {
 fn check_fields(fields: &Fields) -> Result<(), Invalid> {
     if let Some(name) = fields.keys().find(|name| how(name).is_none()) {
         return Err(Invalid::new(format!("unknown expectation `{name}`")));
+    }
+    for (field, known) in PARTS {
+        let parts = fields.get(*field).and_then(Value::as_array);
+        let mut names = parts.into_iter().flatten().filter_map(Value::as_object);
+        let unknown = names.find_map(|part| part.keys().find(|name| !known.contains(&&***name)));
+        if let Some(name) = unknown {
+            return Err(Invalid::new(format!("unknown `{name}` in `{field}`")));
+        }
     }
     match fields.get("outcome") {
         Some(Value::String(words)) => Outcome::parse_any(words).map(drop),

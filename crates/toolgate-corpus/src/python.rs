@@ -75,6 +75,18 @@ impl fmt::Display for Python {
     }
 }
 
+/// Whether Python takes a value for true.
+pub(crate) fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(truth) => *truth,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(entries) => !entries.is_empty(),
+    }
+}
+
 /// A call as Python programs like to show it: `t(x=1, y='a')`.
 pub(crate) struct Signature<'a>(pub(crate) &'a str, pub(crate) &'a Python);
 

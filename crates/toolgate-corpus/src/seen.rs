@@ -112,8 +112,13 @@ pub(crate) trait Voice {
         ("completed", "aborted")
     }
 
-    /// What else it says.
+    /// What else it says of a call.
     fn more(&self, _seen: &mut Seen, _attempt: &Attempt) {}
+
+    /// How it puts that nothing is remembered.
+    fn nothing_remembered(&self) -> Value {
+        json!([])
+    }
 }
 
 /// What happened.
@@ -144,17 +149,31 @@ impl Seen {
         };
         let mut seen = Self {
             outcome,
-            fields: BTreeMap::new(),
             asked: !prompts.is_empty() || kind == Some(BlockedKind::NoHandler),
             ended_asking: ended_asking(attempt, kind),
             prompts,
-            policies: Vec::new(),
-            heard: None,
+            ..Self::nothing(voice)
         };
         seen.tell(attempt, told);
         seen.run(attempt, voice.run_words());
         voice.more(&mut seen, attempt);
         seen
+    }
+
+    /// Puts it that no tool was called.
+    pub(crate) fn nothing(voice: &dyn Voice) -> Self {
+        let remembered = ["memory_after", "controller_memory_after"];
+        Self {
+            outcome: Outcome::Executed,
+            fields: remembered
+                .map(|field| (field, voice.nothing_remembered()))
+                .into(),
+            prompts: Vec::new(),
+            asked: false,
+            ended_asking: false,
+            policies: Vec::new(),
+            heard: None,
+        }
     }
 
     /// Adds something that happened.

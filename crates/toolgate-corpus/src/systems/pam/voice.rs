@@ -6,6 +6,7 @@ use toolgate::{ApprovalRequest, BlockedKind, Effect, ToolBlocked};
 use super::compose::RAISED;
 use crate::{
     fault::Fault,
+    python,
     seen::{Told, Voice},
 };
 
@@ -84,7 +85,7 @@ fn failed(blocked: &ToolBlocked) -> Told {
         Some(Fault::Raised { class, message }) if class == "ToolBlocked" => {
             refused(Some(message), "Tool blocked")
         }
-        Some(Fault::NotADecision(value)) if is_falsy(value) => {
+        Some(Fault::NotADecision(value)) if !python::is_true(value) => {
             refused(asked(blocked), "Permission denied by handler")
         }
         Some(Fault::NotAwaitable) => Told::error(
@@ -98,17 +99,5 @@ fn failed(blocked: &ToolBlocked) -> Told {
             Told::error("MiddlewareTimeout", message)
         }
         _ => Told::otherwise(blocked),
-    }
-}
-
-/// What Python takes for false.
-fn is_falsy(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(truth) => !truth,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(entries) => entries.is_empty(),
     }
 }
