@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use toolgate::{ApprovalDecision, Remember};
 
-use crate::{case::Invalid, fault::Fault};
+use crate::{case::Invalid, fault::Fault, python};
 
 /// What whoever is asked does.
 #[derive(Clone, Debug)]
@@ -70,6 +70,8 @@ pub(crate) struct Handler {
     #[serde(default)]
     message: Option<String>,
     #[serde(default)]
+    reason: Option<String>,
+    #[serde(default)]
     set: Option<Map<String, Value>>,
     #[serde(default)]
     sleep: f64,
@@ -84,6 +86,8 @@ enum Kind {
     Deny,
     Return,
     Raise,
+    /// Raises the exception that stands for a refusal.
+    RaiseBlocked,
     SyncApprove,
     /// It changes the arguments that it was shown. They are its own copy.
     MutateThenApprove,
@@ -106,6 +110,12 @@ impl Handler {
     /// Whether it wants its answer to be remembered.
     pub(crate) fn remembers(&self) -> bool {
         self.remember == Some(Remembers::Session)
+    }
+
+    /// Whether it returns something that Python takes for true, and that is not an answer.
+    pub(crate) fn says_yes_without_deciding(&self) -> bool {
+        let odd = |value: &Value| !value.is_boolean() && python::is_true(value);
+        self.value.as_ref().is_some_and(odd)
     }
 
     /// What it does.
@@ -133,6 +143,10 @@ impl Handler {
                     class,
                     self.message.clone().unwrap_or_default(),
                 ));
+            }
+            Kind::RaiseBlocked => {
+                let reason = self.reason.clone().unwrap_or_default();
+                return Err(Fault::raised("ToolBlocked", reason));
             }
         };
         let decision = match &self.note {
@@ -163,6 +177,10 @@ impl Handler {
         }
         let extra = [
             ("message", self.message.is_some() && !says(&[Kind::Raise])),
+            (
+                "reason",
+                self.reason.is_some() && !says(&[Kind::RaiseBlocked]),
+            ),
             ("note", self.note.is_some() && !answers),
             ("remember", self.remember.is_some() && !answers),
         ];

@@ -159,18 +159,18 @@ impl Call {
 pub(crate) struct Turn<'a> {
     /// Where it stands in the case, for messages.
     pub(crate) place: String,
-    pub(crate) act: Act<'a>,
+    pub(crate) act: Act,
     handler: Option<&'a RawValue>,
     pub(crate) expectation: Expectation,
 }
 
 /// What is done.
 #[derive(Debug)]
-pub(crate) enum Act<'a> {
+pub(crate) enum Act {
     /// A tool is called.
     Call(ToolUse),
-    /// Something else happens, which has a name.
-    Op(&'a str),
+    /// Something else happens. None of what can happen changes a stack that remembers nothing.
+    Op,
 }
 
 impl Turn<'_> {
@@ -199,8 +199,8 @@ impl Case {
         self.recommended.is_some()
     }
 
-    /// What is done in the case, in order.
-    pub(crate) fn turns(&self) -> Result<Vec<Turn<'_>>, Invalid> {
+    /// What is done in the case, in order. `ops` are the things that can happen between calls.
+    pub(crate) fn turns(&self, ops: &[&str]) -> Result<Vec<Turn<'_>>, Invalid> {
         match (&self.call, &self.steps) {
             (Some(_), None) => {
                 let (call, expectation) = self.only_call()?;
@@ -214,16 +214,17 @@ impl Case {
             (None, Some(steps)) => steps
                 .iter()
                 .enumerate()
-                .map(|(index, step)| self.turn(index, step))
+                .map(|(index, step)| self.turn(index, step, ops))
                 .collect(),
             _ => Err(Invalid::new("a case has either `call` or `steps`")),
         }
     }
 
-    fn turn<'a>(&'a self, index: usize, step: &'a Step) -> Result<Turn<'a>, Invalid> {
-        let act = match (&step.call, &step.op) {
-            (Some(call), None) => Act::Call(call.tool_use()?),
-            (None, Some(op)) => Act::Op(op),
+    fn turn<'a>(&'a self, index: usize, step: &'a Step, ops: &[&str]) -> Result<Turn<'a>, Invalid> {
+        let act = match (&step.call, step.op.as_deref(), &step.handler) {
+            (Some(call), None, _) => Act::Call(call.tool_use()?),
+            (None, Some(op), None) if ops.contains(&op) => Act::Op,
+            (None, Some(op), None) => return Err(Invalid::new(format!("unknown op `{op}`"))),
             _ => return Err(Invalid::new("a step has either `call` or `op`")),
         };
         Ok(Turn {

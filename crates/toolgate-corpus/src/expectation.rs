@@ -10,126 +10,15 @@
 //!
 //! Nothing of `why` is compared.
 
+mod fields;
+
 use serde_json::Value;
 
+pub(crate) use self::fields::{How, OF_PROMPTS, how};
 use crate::{
     case::{Case, Fields, Invalid},
     seen::Outcome,
 };
-
-/// How a field is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    /// Exactly.
-    Equal,
-    /// As one of the outcomes that it names.
-    Outcome,
-    /// As a part of the reason.
-    PartOfReason,
-    /// By its words; a name that the case does not hold can be any.
-    Message,
-    /// Each by what is said of it.
-    Prompts,
-    /// By who was heard before the tool, and whether it ran.
-    Trace,
-    /// By the names of the events.
-    Events,
-    /// Not at all, because of this.
-    Recorded(&'static str),
-}
-
-/// Every field that a case can expect something of.
-const FIELDS: &[(&str, How)] = &[
-    ("args", How::Equal),
-    ("blocked", How::Equal),
-    ("capabilities", How::Equal),
-    ("choices_offered", How::Equal),
-    ("controller_memory_after", How::Equal),
-    ("decision", How::Equal),
-    ("delivered", How::Equal),
-    ("error_type", How::Equal),
-    ("events", How::Events),
-    ("executed", How::Equal),
-    ("executed_tools", How::Equal),
-    ("interrupted", How::Equal),
-    ("is_denial", How::Equal),
-    ("kind", How::Equal),
-    ("max_concurrent_prompts", How::Equal),
-    ("memory_after", How::Equal),
-    (
-        "memory_is_shared",
-        How::Recorded("a handle to a memory is always shared, even while it is empty"),
-    ),
-    ("message", How::Message),
-    ("model_saw", How::Equal),
-    ("new_limit", How::Equal),
-    ("note", How::Recorded("words about the case")),
-    ("outcome", How::Outcome),
-    ("prompt_count", How::Equal),
-    ("prompts", How::Prompts),
-    ("prompts_in_order", How::Equal),
-    ("reason", How::Equal),
-    ("reason_contains", How::PartOfReason),
-    ("result", How::Equal),
-    ("result_to_model", How::Equal),
-    ("run", How::Equal),
-    ("second_delivered", How::Equal),
-    ("terminated", How::Equal),
-    ("tool_ran", How::Equal),
-    ("tools_visible_middleware_agent", How::Equal),
-    ("tools_visible_plain_agent", How::Equal),
-    ("total_cost", How::Equal),
-    ("trace", How::Trace),
-    (
-        "when",
-        How::Recorded("a stack is built without looking at the call, which is then refused"),
-    ),
-    ("wrapped", How::Equal),
-];
-
-/// What can be said of each part of a field that is a list.
-const PARTS: &[(&str, &[&str])] = &[
-    ("controller_memory_after", KEPT),
-    ("memory_after", KEPT),
-    (
-        "prompts",
-        &[
-            "args",
-            "call_id",
-            "description",
-            "function",
-            "id",
-            "iteration_shown",
-            "limit",
-            "reason",
-            "source",
-            "tool",
-        ],
-    ),
-];
-
-/// What can be said of something that is remembered.
-const KEPT: &[&str] = &[
-    "approved",
-    "args_json",
-    "behavior",
-    "match",
-    "pattern",
-    "remember",
-    "tool",
-];
-
-/// What is said of a prompt, and not compared.
-pub(crate) const OF_PROMPTS: &[(&str, &str)] = &[(
-    "source",
-    "the class that asks is a constant of the source system",
-)];
-
-/// How a field is compared, if it is known.
-pub(crate) fn how(field: &str) -> Option<How> {
-    let found = FIELDS.iter().find(|(name, _)| *name == field);
-    found.map(|(_, how)| *how)
-}
 
 /// What is expected of one call, or of one step.
 #[derive(Clone, Debug, Default)]
@@ -180,13 +69,8 @@ fn check_fields(fields: &Fields) -> Result<(), Invalid> {
     if let Some(name) = fields.keys().find(|name| how(name).is_none()) {
         return Err(Invalid::new(format!("unknown expectation `{name}`")));
     }
-    for (field, known) in PARTS {
-        let parts = fields.get(*field).and_then(Value::as_array);
-        let mut names = parts.into_iter().flatten().filter_map(Value::as_object);
-        let unknown = names.find_map(|part| part.keys().find(|name| !known.contains(&&***name)));
-        if let Some(name) = unknown {
-            return Err(Invalid::new(format!("unknown `{name}` in `{field}`")));
-        }
+    if let Some((name, value)) = fields.iter().find(|(name, v)| !fields::fits(name, v)) {
+        return Err(Invalid::new(format!("`{name}` cannot be {value}")));
     }
     match fields.get("outcome") {
         Some(Value::String(words)) => Outcome::parse_any(words).map(drop),

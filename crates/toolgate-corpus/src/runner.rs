@@ -5,6 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 use toolgate::Args;
 
@@ -34,7 +35,7 @@ pub fn seed_behaviour(text: &str) -> io::Result<Report> {
         let (id, finding) = match read(line) {
             Ok(case) => (case.id.clone(), judge(&runtime, &case)),
             Err(invalid) => (
-                format!("line {}", number + 1),
+                id(line).unwrap_or_else(|| format!("line {}", number + 1)),
                 Finding::Failed(vec![invalid.to_string()]),
             ),
         };
@@ -47,6 +48,12 @@ pub fn seed_behaviour(text: &str) -> io::Result<Report> {
 fn read(line: &str) -> Result<Case, Invalid> {
     Args::parse(line).map_err(|error| Invalid::new(error.to_string()))?;
     Ok(serde_json::from_str(line)?)
+}
+
+/// The id of a case that cannot be read, if that much can.
+fn id(line: &str) -> Option<String> {
+    let case: Value = serde_json::from_str(line).ok()?;
+    Some(case.get("id")?.as_str()?.to_owned())
 }
 
 /// Runs a case. One that cannot be understood, or that panics, has failed.

@@ -19,6 +19,8 @@ struct Given {
     _model: Option<String>,
     #[serde(default, rename = "tokens_used")]
     _tokens_used: Option<u64>,
+    #[serde(default, rename = "context")]
+    _context: Option<bool>,
 }
 
 /// Reads a case.

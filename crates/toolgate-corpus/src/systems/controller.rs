@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Finding, Missing, Outside, Skip,
-    answer::{Handler, Takes},
+    answer::{Answer, Handler, Takes},
     bench::{Attempt, Stack},
     case::{Case, Invalid, Turn},
     compare::compare,
@@ -74,13 +74,18 @@ pub(super) async fn llmdo(case: &Case) -> Result<Finding, Invalid> {
 
 async fn run(case: &Case, toolset_shows_call: bool) -> Result<Finding, Invalid> {
     let given: Given = case.given()?;
-    let turns = case.turns()?;
-    if let Some(skip) = skip(&given, &turns)? {
-        return Ok(Finding::Skipped(skip));
+    let turns = case.turns(&["clear_session_approvals"])?;
+    for turn in &turns {
+        answer(turn)?;
     }
     let voice = Controller { via: given.via };
-    if given.mode != "interactive" {
-        return unknown_mode(&given.mode, &turns, &voice);
+    match &*given.mode {
+        "interactive" => {}
+        "strict" | "approve_all" => return Ok(Finding::Skipped(Skip::Missing(Missing::Modes))),
+        unknown => return unknown_mode(unknown, &turns, &voice),
+    }
+    if let Some(skip) = skip(&given, &turns)? {
+        return Ok(Finding::Skipped(skip));
     }
     let signatures = Signatures::of_all(&turns);
     let shows_call = toolset_shows_call && given.via == Via::Toolset;
@@ -93,21 +98,17 @@ async fn run(case: &Case, toolset_shows_call: bool) -> Result<Finding, Invalid> 
         .policy(policy)
         .asking_if(given.callback != Callback::None)
         .build(&ReviewLayer::new());
-    let ops = ["clear_session_approvals"];
-    let differences = drive(&turns, &bench, &voice, answer, &ops).await?;
+    let differences = drive(&turns, &bench, &voice, answer).await?;
     Ok(finding(differences))
 }
 
-fn answer(turn: &Turn<'_>) -> Result<Option<crate::answer::Answer>, Invalid> {
+fn answer(turn: &Turn<'_>) -> Result<Option<Answer>, Invalid> {
     let handler: Option<Handler> = turn.handler()?;
     handler.map(|h| h.answer(Takes::Object)).transpose()
 }
 
 fn skip(given: &Given, turns: &[Turn<'_>]) -> Result<Option<Skip>, Invalid> {
     let handlers: Result<Vec<Option<Handler>>, _> = turns.iter().map(Turn::handler).collect();
-    if matches!(&*given.mode, "strict" | "approve_all") {
-        return Ok(Some(Skip::Missing(Missing::Modes)));
-    }
     if given.callback == Callback::Async && given.via == Via::RequestApprovalSync {
         return Ok(Some(Skip::Outside(Outside::SyncInterface)));
     }

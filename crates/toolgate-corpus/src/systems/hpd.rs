@@ -49,7 +49,13 @@ pub(super) async fn run(case: &Case, version: Version) -> Result<Finding, Invali
     if given.is_batch() {
         return batch(case, &given);
     }
-    let mut turns = case.turns()?;
+    let mut turns = case.turns(OPS)?;
+    let other = |turn: &Turn<'_>| matches!(&turn.act, Act::Call(call) if !given.is_about(call));
+    if turns.iter().any(other) {
+        return Err(Invalid::new(
+            "the call is not of the function that is given",
+        ));
+    }
     let responses = responses(&given, &turns)?;
     if let Some(missing) = missing(&given, &turns, &responses) {
         return Ok(Finding::Skipped(Skip::Missing(missing)));
@@ -60,7 +66,7 @@ pub(super) async fn run(case: &Case, version: Version) -> Result<Finding, Invali
     let voice = Hpd { version };
     let bench = bench(&given, &turns, voice, interrupts)?;
     let answer = |turn: &Turn<'_>| answer(&given, turn);
-    let differences = drive(&turns, &bench, &voice, answer, OPS).await?;
+    let differences = drive(&turns, &bench, &voice, answer).await?;
     Ok(if leaks {
         let why = "an answer covers one call, not the next one of the same function";
         Instead::asked(why).finding(differences)
@@ -117,7 +123,7 @@ fn leak(turns: &mut [Turn<'_>]) -> Result<bool, Invalid> {
     for turn in turns {
         let has_handler = turn.handler::<Response>()?.is_some();
         match &turn.act {
-            Act::Op(_) => answered.clear(),
+            Act::Op => answered.clear(),
             Act::Call(call) if has_handler => answered.push(call.tool.clone()),
             Act::Call(call) if answered.contains(&call.tool) => {
                 turn.expectation = Instead::asked("").expectation;

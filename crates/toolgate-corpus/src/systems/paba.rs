@@ -13,6 +13,7 @@ use super::{
     config::{self, Config, Entry},
     described::{Signatures, described},
     finding,
+    pam::ToolSpec,
     toolset::{Says, Toolset},
 };
 use crate::{
@@ -47,6 +48,8 @@ struct Given {
     cancel_after_s: Option<f64>,
     #[serde(default)]
     tool_raises: Option<String>,
+    #[serde(default)]
+    tool: Option<ToolSpec>,
 }
 
 /// Runs a case.
@@ -74,6 +77,7 @@ async fn attempt(case: &Case, given: &Given, call: &ToolUse) -> Result<Attempt, 
     let gate = GateLayer::new();
     let raises = given.tool_raises.as_ref();
     let fails = raises.map(|class| Fault::raised(class, "tool body failed"));
+    let fails = fails.or_else(|| given.tool.as_ref().map(ToolSpec::fault));
     let wrapped = |stack| match wrap(case.is_corrected(), stack, given, call)? {
         Ok(stack) => Ok::<_, Invalid>(Ok(stack.asking_if(given.handler.is_some()))),
         Err(fault) => Ok(Err(fault)),
@@ -114,7 +118,10 @@ fn wrap(
     let toolset = Toolset::new(says, given.description.clone(), signatures)?;
     let stack = match (given.toolset_honours_config, corrected) {
         (true, false) => {
-            let order = first_of([Box::new(rules) as Box<dyn Policy>, Box::new(toolset.policy())]);
+            let order = first_of([
+                Box::new(rules) as Box<dyn Policy>,
+                Box::new(toolset.policy()),
+            ]);
             return Ok(Ok(stack.policy(order)));
         }
         (true, true) => stack.policy(rules),

@@ -24,7 +24,7 @@ use serde_json::Value;
 use toolgate::{GateLayer, ReviewLayer};
 
 use self::{compose::Composer, heard::Heard, node::Node, voice::Pam};
-use super::finding;
+use super::{Instead, finding};
 use crate::{
     Finding, Outside, Skip,
     answer::{Handler, Takes, seconds},
@@ -52,8 +52,15 @@ struct Given {
 /// What the tool does.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ToolSpec {
+pub(super) struct ToolSpec {
     raise: String,
+}
+
+impl ToolSpec {
+    /// How the tool fails.
+    pub(super) fn fault(&self) -> Fault {
+        Fault::raised(&self.raise, "tool failed")
+    }
 }
 
 /// Runs a case.
@@ -71,6 +78,14 @@ pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
     let mut seen = Seen::new(&attempt, &Pam);
     seen.policies = node::names(&given.policy);
     seen.heard = Some(heard.first_round());
+    let odd = given
+        .handler
+        .as_ref()
+        .is_some_and(Handler::says_yes_without_deciding);
+    if odd && !attempt.shown.is_empty() && !case.is_corrected() {
+        let instead = Instead::not_a_decision();
+        return Ok(instead.finding(compare(&instead.expectation, &seen)?));
+    }
     Ok(finding(compare(&expectation, &seen)?))
 }
 
@@ -113,7 +128,7 @@ fn tool_fault(given: &Given, tool: &str) -> Option<Fault> {
             None if spec.raise == "ToolBlocked" => {
                 Fault::raised("ToolBlocked", voice::blocked(tool, "tool failed"))
             }
-            None => Fault::raised(&spec.raise, "tool failed"),
+            None => spec.fault(),
         }),
         None => first(|node| node.after_raise_blocked.as_ref())
             .map(|reason| Fault::raised("ToolBlocked", voice::blocked(tool, reason))),

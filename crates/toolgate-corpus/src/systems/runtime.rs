@@ -42,7 +42,7 @@ const VOICE: Paba = Paba {
 /// Runs a case.
 pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
     let given: Given = case.given()?;
-    let turns = case.turns()?;
+    let turns = case.turns(&[])?;
     for turn in &turns {
         answer(turn)?;
     }
@@ -60,7 +60,7 @@ pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
         return Ok(Finding::Skipped(Skip::Missing(Missing::Memory)));
     }
     let bench = bench(&given, &turns)?;
-    Ok(finding(drive(&turns, &bench, &VOICE, answer, &[]).await?))
+    Ok(finding(drive(&turns, &bench, &VOICE, answer).await?))
 }
 
 fn answer(turn: &Turn<'_>) -> Result<Option<Answer>, Invalid> {

@@ -1,10 +1,10 @@
 //! `pydantic-ai-blocking-approval` 0.9 with the session cache of its example.
 
 use serde::Deserialize;
-use serde_json::Value;
 use toolgate::{ApprovalDecision, GateLayer, Remember, ReviewLayer};
 
 use super::{
+    controller::Stored,
     described::{Signatures, described, nothing},
     drive, finding,
     paba::Paba,
@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Given {
-    memory: Vec<Value>,
+    memory: Vec<Stored>,
     #[serde(rename = "memory_key")]
     _memory_key: Key,
     #[serde(rename = "answers")]
@@ -57,7 +57,7 @@ enum Letter {
 /// Runs a case.
 pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
     let given: Given = case.given()?;
-    let turns = case.turns()?;
+    let turns = case.turns(&[])?;
     let typed: Result<Vec<Option<Typed>>, _> = turns.iter().map(Turn::handler).collect();
     let for_session = |typed: &Typed| typed.answer == Letter::S;
     if !given.memory.is_empty() || typed?.iter().flatten().any(for_session) {
@@ -68,7 +68,7 @@ pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
         .policy(described(nothing, move |call| signatures.show(call)))
         .asking()
         .build(&ReviewLayer::new());
-    let differences = drive(&turns, &bench, &Paba::default(), answer, &[]).await?;
+    let differences = drive(&turns, &bench, &Paba::default(), answer).await?;
     Ok(finding(differences))
 }
 

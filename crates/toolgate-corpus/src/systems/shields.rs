@@ -51,7 +51,7 @@ pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
     let seen = Seen::new(&attempt, &Shields);
     let odd = returned.is_some_and(|value| !value.is_boolean() && python::is_true(value));
     if odd && !attempt.shown.is_empty() && !case.is_corrected() {
-        let instead = Instead::refused("a handler's answer is typed; anything else is blocked");
+        let instead = Instead::not_a_decision();
         return Ok(instead.finding(compare(&instead.expectation, &seen)?));
     }
     Ok(finding(compare(&expectation, &seen)?))

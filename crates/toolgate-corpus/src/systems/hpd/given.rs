@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::Response;
 use crate::{
-    case::{Call, Invalid},
+    case::{Call, Invalid, ToolUse},
     python::Python,
 };
 
@@ -33,10 +33,10 @@ pub(super) struct Given {
     #[serde(default, rename = "timeout_s")]
     _timeout_s: Option<f64>,
     /// The function, if anything is known of it.
-    #[serde(default, rename = "function")]
-    _function: Option<String>,
-    #[serde(default, rename = "args")]
-    _args: Option<Python>,
+    #[serde(default)]
+    function: Option<String>,
+    #[serde(default)]
+    args: Option<Python>,
     #[serde(default)]
     pub(super) known_actions: Option<Vec<String>>,
     #[serde(default, rename = "session_store")]
@@ -66,7 +66,10 @@ pub(super) enum Override {
 #[serde(untagged)]
 pub(super) enum Responses {
     InTurn(Vec<Response>),
-    Each(BTreeMap<String, Reply>),
+    Each {
+        #[serde(flatten)]
+        _replies: BTreeMap<String, Reply>,
+    },
 }
 
 #[derive(Debug, Deserialize)]
@@ -147,11 +150,17 @@ impl Given {
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match &self.responses {
             Some(Responses::InTurn(responses)) => responses.iter().try_for_each(Response::check),
-            Some(Responses::Each(_)) if !self.is_batch() => {
+            Some(Responses::Each { .. }) if !self.is_batch() => {
                 Err(Invalid::new("`responses` to calls that are no batch"))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether `call` is of the function that is given, if one is.
+    pub(super) fn is_about(&self, call: &ToolUse) -> bool {
+        let function = self.function.as_ref().is_none_or(|name| *name == call.tool);
+        function && self.args.as_ref().is_none_or(|args| *args == call.written)
     }
 
     /// Whether several calls are prepared together.

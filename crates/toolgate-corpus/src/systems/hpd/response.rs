@@ -19,10 +19,14 @@ pub(crate) enum Response {
 pub(crate) enum Word {
     Timeout,
     Cancelled,
+    /// Whoever is asked fails.
+    Error,
     AllowOnce,
     AllowSimilar,
     AllowExact,
     AlwaysAllow,
+    AlwaysAllowExact,
+    AlwaysAllowSimilar,
     AlwaysDeny,
     Deny,
     DenyOnce,
@@ -34,11 +38,12 @@ pub(crate) enum Word {
 pub(crate) struct Object {
     approved: Option<bool>,
     reason: Option<String>,
+    #[serde(alias = "feedback")]
     text: Option<String>,
     choice: Option<Choice>,
     choice_id: Option<String>,
     permission_id: Option<String>,
-    r#type: Option<String>,
+    r#type: Option<Event>,
     denied_behavior: Option<Denied>,
     extension_amount: Option<i64>,
 }
@@ -50,6 +55,13 @@ enum Choice {
     AlwaysDeny,
     #[serde(rename = "feedback")]
     Feedback,
+}
+
+/// The class of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+enum Event {
+    PermissionResponseEvent,
+    ContinuationResponseEvent,
 }
 
 /// What a denial does to the turn.
@@ -78,9 +90,9 @@ impl Response {
         let object = match self {
             Self::Word(Word::Timeout) => return Some(Missing::Deadline),
             Self::Word(
-                Word::AllowSimilar | Word::AllowExact | Word::AlwaysAllow | Word::AlwaysDeny,
-            ) => return Some(Missing::Memory),
-            Self::Word(_) => return None,
+                Word::AllowOnce | Word::Cancelled | Word::Deny | Word::DenyOnce | Word::Error,
+            ) => return None,
+            Self::Word(_) => return Some(Missing::Memory),
             Self::Object(object) => object,
         };
         let always = matches!(
@@ -117,6 +129,7 @@ impl Response {
             Self::Word(Word::AllowOnce) => Ok(ApprovalDecision::approve()),
             Self::Word(Word::Deny | Word::DenyOnce) => Ok(ApprovalDecision::decline()),
             Self::Word(Word::Cancelled) => Err(Fault::Cancelled),
+            Self::Word(Word::Error) => Err(Fault::raised("InvalidOperationException", "")),
             Self::Word(word) => return Err(Invalid::new(format!("`{word:?}` is no answer"))),
             Self::Object(object) => object.reply(),
         }))

@@ -144,12 +144,6 @@ impl Node {
         self.predicate == Some(Predicate::Is(true))
     }
 
-    /// Whether it is about `tool`. Names are exact.
-    pub(super) fn is_about(&self, tool: &str) -> bool {
-        let named = |tools: &Vec<String>| tools.iter().any(|name| name == tool);
-        self.tools.as_ref().is_none_or(named)
-    }
-
     /// How it fails by itself, if it does.
     pub(super) fn fault(&self) -> Option<Fault> {
         match self.mw {
