@@ -92,6 +92,7 @@ pub(crate) struct Step {
 /// A call in any of the forms that cases have for it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names of the file")]
 pub(crate) struct Call {
     #[serde(default)]
     pub(crate) tool: Option<String>,

@@ -102,7 +102,7 @@ fn prompts(expected: &Value, seen: &Seen) -> Option<String> {
             .iter()
             .zip(&seen.prompts)
             .all(|(w, asks)| asks.iter().any(|a| prompt(w, a)));
-    let actual = || Value::from_iter(each.iter().map(|ask| (*ask).clone()));
+    let actual = || -> Value { each.iter().copied().cloned().collect() };
     (!all_fit && !one_per_request)
         .then(|| format!("prompts: expected {expected}, but got {}", actual()))
 }

@@ -30,3 +30,6 @@ pub use self::{
     runner::seed_behaviour,
     skip::{Missing, Outside, Skip},
 };
+
+#[cfg(test)]
+mod tests;

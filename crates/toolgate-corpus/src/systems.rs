@@ -10,6 +10,7 @@ mod controller;
 mod described;
 mod hpd;
 mod llmdo;
+mod marked;
 mod native;
 mod paba;
 mod pam;
@@ -38,11 +39,14 @@ use crate::{
 pub(crate) async fn run(case: &Case) -> Result<Finding, Invalid> {
     let (name, _) = case.system.split_once('(').unwrap_or((&case.system, ""));
     match name.trim() {
-        "pydantic-ai-middleware@0.2.4" if case.gives("batch") => batch::run(case),
+        "pydantic-ai-middleware@0.2.4" | "pydantic-ai-blocking-approval@0.9.0"
+            if case.gives("batch") =>
+        {
+            batch::run(case)
+        }
         "pydantic-ai-middleware@0.2.4" if case.gives("budget_limit_usd") => budget::run(case),
         "pydantic-ai-middleware@0.2.4" if case.gives("agent_toolsets") => toolsets::run(case),
         "pydantic-ai-middleware@0.2.4" => pam::run(case).await,
-        "pydantic-ai-blocking-approval@0.9.0" if case.gives("batch") => batch::run(case),
         "pydantic-ai-blocking-approval@0.9.0" if case.gives("memory_key") => {
             session::run(case).await
         }

@@ -89,10 +89,13 @@ async fn run(case: &Case, toolset_shows_call: bool) -> Result<Finding, Invalid> 
     }
     let signatures = Signatures::of_all(&turns);
     let shows_call = toolset_shows_call && given.via == Via::Toolset;
-    let policy = described(nothing, move |call| match shows_call {
-        true => signatures.show(call),
-        // What the tests of these systems write.
-        false => "d".to_owned(),
+    let policy = described(nothing, move |call| {
+        if shows_call {
+            signatures.show(call)
+        } else {
+            // What the tests of these systems write.
+            "d".to_owned()
+        }
     });
     let bench = Stack::new(&GateLayer::new(), None)
         .policy(policy)

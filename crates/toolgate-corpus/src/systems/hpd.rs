@@ -13,17 +13,14 @@ mod given;
 mod response;
 mod voice;
 
-use toolgate::{
-    Decision, Describe, DescribeError, Description, GateLayer, ReviewLayer, Reviewing, ToolCall,
-    ToolEntries, ToolRules,
-};
+use toolgate::{Decision, GateLayer, ReviewLayer, Reviewing, ToolCall, ToolRules};
 
 pub(super) use self::response::Response;
 use self::{
     given::{Given, Override},
     voice::Hpd,
 };
-use super::{Instead, drive, finding};
+use super::{Instead, drive, finding, marked::Marked};
 use crate::{
     Finding, Missing, Skip,
     answer::Answer,
@@ -64,7 +61,7 @@ pub(super) async fn run(case: &Case, version: Version) -> Result<Finding, Invali
     let interrupts =
         version != Version::A && !responses.iter().flatten().any(Response::returns_to_model);
     let voice = Hpd { version };
-    let bench = bench(&given, &turns, voice, interrupts)?;
+    let bench = bench(&given, &turns, voice, interrupts);
     let answer = |turn: &Turn<'_>| answer(&given, turn);
     let differences = drive(&turns, &bench, &voice, answer).await?;
     Ok(if leaks {
@@ -135,12 +132,7 @@ fn leak(turns: &mut [Turn<'_>]) -> Result<bool, Invalid> {
     Ok(leaks)
 }
 
-fn bench(
-    given: &Given,
-    turns: &[Turn<'_>],
-    voice: Hpd,
-    interrupts: bool,
-) -> Result<Bench, Invalid> {
+fn bench(given: &Given, turns: &[Turn<'_>], voice: Hpd, interrupts: bool) -> Bench {
     let mut stack = Stack::new(&GateLayer::dangerous_allow_by_default(), None);
     if !given.is_registered_directly() {
         stack = stack.policy(rules(given, turns));
@@ -149,12 +141,12 @@ fn bench(
         stack = stack.policy(move |call: &ToolCall<Reviewing>| known_action(call, &actions));
     }
     let stack = stack.asking();
-    let review = ReviewLayer::new().describe(Attribute(given.requires()));
-    Ok(if interrupts {
+    let review = ReviewLayer::new().describe(Marked(given.requires()));
+    if interrupts {
         stack.build(&review)
     } else {
         stack.build_telling(&review, move |blocked| voice.result(blocked).into())
-    })
+    }
 }
 
 /// The overrides of all functions that are called.
@@ -186,23 +178,5 @@ fn known_action(call: &ToolCall<Reviewing>, actions: &[String]) -> Decision {
             "Client tool request rejected: Unknown compound tool action '{}'.",
             action.unwrap_or_default()
         )),
-    }
-}
-
-/// Whether functions say of themselves that they require permission.
-struct Attribute(bool);
-
-impl Describe for Attribute {
-    fn describe(
-        &self,
-        _: &ToolCall<Reviewing>,
-        _: &ToolEntries<'_>,
-    ) -> Result<Description, DescribeError> {
-        let description = Description::new();
-        Ok(if self.0 {
-            description.requiring_approval()
-        } else {
-            description
-        })
     }
 }

@@ -2,12 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolgate::{
-    ApprovalDecision, BlockedKind, Describe, DescribeError, Description, GateLayer, ReviewLayer,
-    Reviewing, ToolBlocked, ToolCall, ToolEntries,
-};
+use toolgate::{ApprovalDecision, BlockedKind, GateLayer, ReviewLayer, ToolBlocked};
 
-use super::finding;
+use super::{finding, marked::Marked};
 use crate::{
     Finding,
     answer::Answer,
@@ -69,8 +66,9 @@ fn reply(resolution: Expression) -> Result<Result<ApprovalDecision, Fault>, Inva
     };
     for (key, value) in keywords {
         decision = match (&*name, &*key, value) {
-            (_, "kind", Python::Str(_)) => decision,
-            ("ToolApproved", "override_args", Python::None) => decision,
+            (_, "kind", Python::Str(_)) | ("ToolApproved", "override_args", Python::None) => {
+                decision
+            }
             ("ToolApproved", "override_args", args) => {
                 let args = args.to_args();
                 let not_args = || Invalid::new("`override_args` is not an object");
@@ -81,24 +79,6 @@ fn reply(resolution: Expression) -> Result<Result<ApprovalDecision, Fault>, Inva
         };
     }
     Ok(Ok(decision))
-}
-
-/// Says whether the tool wants to be asked about.
-struct Marked(bool);
-
-impl Describe for Marked {
-    fn describe(
-        &self,
-        _: &ToolCall<Reviewing>,
-        _: &ToolEntries<'_>,
-    ) -> Result<Description, DescribeError> {
-        let description = Description::new();
-        Ok(if self.0 {
-            description.requiring_approval()
-        } else {
-            description
-        })
-    }
 }
 
 /// How this system puts things.

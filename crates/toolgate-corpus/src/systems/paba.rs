@@ -6,7 +6,7 @@
 //! is asked. Wrapping twice is a stack whose tool is a stack.
 
 use serde::Deserialize;
-use toolgate::{BlockedKind, GateLayer, Policy, ReviewLayer, ToolBlocked, first_of};
+use toolgate::{BlockedKind, GateLayer, Policy, ReviewLayer, ToolBlocked, ToolRules, first_of};
 
 use super::{
     Instead,
@@ -74,65 +74,64 @@ async fn attempt(case: &Case, given: &Given, call: &ToolUse) -> Result<Attempt, 
     let handler = given.handler.as_ref().map(|h| h.answer(Takes::Object));
     let answer = handler.transpose()?;
     let drop_after = given.cancel_after_s.map(seconds).transpose()?;
-    let gate = GateLayer::new();
-    let raises = given.tool_raises.as_ref();
-    let fails = raises.map(|class| Fault::raised(class, "tool body failed"));
-    let fails = fails.or_else(|| given.tool.as_ref().map(ToolSpec::fault));
-    let wrapped = |stack| match wrap(case.is_corrected(), stack, given, call)? {
-        Ok(stack) => Ok::<_, Invalid>(Ok(stack.asking_if(given.handler.is_some()))),
-        Err(fault) => Ok(Err(fault)),
+    let rules = match config::rules(given.config.as_ref()) {
+        Ok(rules) => rules,
+        Err(fault) => return Ok(Attempt::misbuilt(fault)),
     };
-    let mut stack = wrapped(Stack::new(&gate, fails))?;
-    if let (true, Ok(inner)) = (given.wrap_twice, &mut stack) {
-        let inner = std::mem::replace(inner, Stack::new(&gate, None));
-        stack = wrapped(inner.inside_another(&gate))?;
+    let gate = GateLayer::new();
+    let wrap = |stack| wrap(case.is_corrected(), stack, given, rules.clone(), call);
+    let mut stack = wrap(Stack::new(&gate, tool_fault(given)))?;
+    if given.wrap_twice {
+        stack = wrap(stack.inside_another(&gate))?;
     }
-    match stack {
-        Ok(stack) => {
-            let bench = stack.build(&ReviewLayer::new());
-            Ok(bench.call_and_drop(call, answer, drop_after).await)
-        }
-        Err(fault) => Ok(Attempt::misbuilt(fault)),
-    }
+    let bench = stack.build(&ReviewLayer::new());
+    Ok(bench.call_and_drop(call, answer, drop_after).await)
 }
 
-/// Adds the policies; the inner error is one that the source would call a wrong configuration.
+fn tool_fault(given: &Given) -> Option<Fault> {
+    let raises = given.tool_raises.as_ref();
+    let fails = raises.map(|class| Fault::raised(class, "tool body failed"));
+    fails.or_else(|| given.tool.as_ref().map(ToolSpec::fault))
+}
+
+/// Adds the policies, and whoever is asked.
 fn wrap(
     corrected: bool,
     stack: Stack,
     given: &Given,
+    rules: ToolRules,
     call: &ToolUse,
-) -> Result<Result<Stack, Fault>, Invalid> {
+) -> Result<Stack, Invalid> {
     let signatures = Signatures::of(call);
-    let rules = match config::rules(given.config.as_ref()) {
-        Ok(rules) => rules,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    let Some(says) = given.toolset_decides.clone() else {
-        let description = given.description.clone();
-        let rules = described(rules, move |call| {
-            description.clone().unwrap_or_else(|| signatures.show(call))
-        });
-        return Ok(Ok(stack.policy(rules)));
-    };
-    let toolset = Toolset::new(says, given.description.clone(), signatures)?;
-    let stack = match (given.toolset_honours_config, corrected) {
-        (true, false) => {
-            let order = first_of([
-                Box::new(rules) as Box<dyn Policy>,
-                Box::new(toolset.policy()),
-            ]);
-            return Ok(Ok(stack.policy(order)));
+    let stack = match given.toolset_decides.clone() {
+        None => {
+            let description = given.description.clone();
+            stack.policy(described(rules, move |call| {
+                description.clone().unwrap_or_else(|| signatures.show(call))
+            }))
         }
-        (true, true) => stack.policy(rules),
-        // The configuration is passed to the toolset, which does not look at it.
-        (false, _) => stack,
+        Some(says) => {
+            let toolset = Toolset::new(says, given.description.clone(), signatures)?;
+            match (given.toolset_honours_config, corrected) {
+                (true, false) => stack.policy(first_of([
+                    Box::new(rules) as Box<dyn Policy>,
+                    Box::new(toolset.policy()),
+                ])),
+                (true, true) => decided_by(stack.policy(rules), given, toolset),
+                // The configuration is passed to the toolset, which does not look at it.
+                (false, _) => decided_by(stack, given, toolset),
+            }
+        }
     };
-    Ok(Ok(if given.toolset_async || toolset.fails() {
+    Ok(stack.asking_if(given.handler.is_some()))
+}
+
+fn decided_by(stack: Stack, given: &Given, toolset: Toolset) -> Stack {
+    if given.toolset_async || toolset.fails() {
         stack.waiting_policy(move |call| std::future::ready(toolset.decide(&call)))
     } else {
         stack.policy(toolset.policy())
-    }))
+    }
 }
 
 /// How this system puts things, and those that build on it.

@@ -190,9 +190,12 @@ impl Given {
 
     /// What the run says of the function.
     pub(super) fn run_override(&self) -> Option<Override> {
-        self.run_override.map(|required| match required {
-            true => Override::Require,
-            false => Override::Disable,
+        self.run_override.map(|required| {
+            if required {
+                Override::Require
+            } else {
+                Override::Disable
+            }
         })
     }
 

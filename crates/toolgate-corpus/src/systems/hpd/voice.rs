@@ -1,11 +1,11 @@
 //! How this system puts things.
 
 use serde_json::{Value, json};
-use toolgate::{ApprovalRequest, BlockedKind, ToolBlocked};
+use toolgate::{ApprovalRequest, BlockedKind, CallId, ToolBlocked};
 
 use super::Version;
 use crate::{
-    bench::Attempt,
+    bench::{Attempt, Ended},
     fault::Fault,
     seen::{Outcome, Seen, Told, Voice},
 };
@@ -68,7 +68,7 @@ impl Voice for Hpd {
         vec![json!({
             "function": request.tool.name(),
             "args": request.args,
-            "call_id": request.call_id.as_ref().map(|id| id.as_str()),
+            "call_id": request.call_id.as_ref().map(CallId::as_str),
             // Whether it is a new one is looked at for all requests of a case.
             "id": "<new guid>",
         })]
@@ -85,7 +85,7 @@ impl Voice for Hpd {
     fn more(&self, seen: &mut Seen, attempt: &Attempt) {
         let interrupted = seen.fields.get("run") == Some(&json!("interrupted"));
         seen.set("interrupted", interrupted);
-        if let crate::bench::Ended::Refused(blocked, None) = &attempt.ended {
+        if let Ended::Refused(blocked, None) = &attempt.ended {
             seen.set("result_to_model", self.result(blocked));
         }
         let answered = match seen.outcome {

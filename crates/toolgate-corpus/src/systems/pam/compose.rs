@@ -174,7 +174,11 @@ fn flatten<'a>(nodes: &'a [Node], flat: &mut Vec<&'a Node>) {
 fn decision(node: &Node) -> impl Fn(&ToolCall<Reviewing>) -> Decision + Send + Sync + use<> {
     let word = node.mw;
     let rule = Rule::new(format!("{} {}", node.name(), node.number));
-    let reason = node.reason.clone().unwrap_or_default();
+    let unsaid = match word {
+        Word::RaiseBlocked => "Tool blocked",
+        _ => "",
+    };
+    let reason = node.reason.clone().unwrap_or_else(|| unsaid.to_owned());
     let modified = node.modified_args.clone();
     let (set, to) = (node.set.clone(), node.to.clone());
     move |call| {
@@ -184,13 +188,11 @@ fn decision(node: &Node) -> impl Fn(&ToolCall<Reviewing>) -> Decision + Send + S
         };
         match word {
             Word::Allow => with(Vote::allow().by(rule.clone()).into(), modified.clone()),
-            Word::Deny => Vote::deny(&*reason).by(rule.clone()).into(),
+            Word::Deny | Word::RaiseBlocked => Vote::deny(&*reason).by(rule.clone()).into(),
             Word::Ask => with(
                 Vote::ask(&*reason).by(rule.clone()).into(),
                 modified.clone(),
             ),
-            Word::RaiseBlocked if reason.is_empty() => Decision::deny("Tool blocked"),
-            Word::RaiseBlocked => Vote::deny(&*reason).by(rule.clone()).into(),
             Word::SetArgs => with(Decision::abstain(), set.as_ref().map(|s| merged(call, s))),
             Word::ReplaceArgs => with(Decision::abstain(), to.clone()),
             _ => Decision::abstain(),

@@ -39,7 +39,9 @@ impl Timed {
             .collect::<Result<_, _>>()?;
         if !corrected {
             // Only the limit of the outermost is kept by the source.
-            members.iter_mut().for_each(|member| member.limit = None);
+            for member in &mut members {
+                member.limit = None;
+            }
         }
         Ok(Self {
             number: node.number,
