@@ -79,6 +79,7 @@ pub(crate) struct Handler {
     asynchronous: bool,
 }
 
+/// What a handler does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
@@ -94,6 +95,7 @@ enum Kind {
     MutateNestedThenApprove,
 }
 
+/// For how long a handler wants its answer to be remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Remembers {

@@ -142,6 +142,7 @@ impl<'de> Deserialize<'de> for Python {
     }
 }
 
+/// Reads any value.
 struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {

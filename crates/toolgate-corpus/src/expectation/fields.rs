@@ -95,9 +95,12 @@ const FIELDS: &[(&str, How, Shape)] = &[
     ("wrapped", How::Equal, Shape::Flag),
 ];
 
+/// Why it is not compared whether a memory is shared.
 const SHARED: &str = "a handle to a memory is always shared, even while it is empty";
+/// Why it is not compared when a call is refused.
 const BUILT: &str = "a stack is built without looking at the call, which is then refused";
 
+/// What somebody can be offered.
 const CHOICES: &[&str] = &[
     "allow_once",
     "always_allow",
@@ -105,13 +108,17 @@ const CHOICES: &[&str] = &[
     "deny_once",
     "feedback",
 ];
+/// What policies can decide.
 const DECISIONS: &[&str] = &["allow", "ask", "deny", "error:", "unguarded"];
+/// What can be announced.
 const EVENTS: &[&str] = &[
     "PermissionApprovedEvent",
     "PermissionDeniedEvent",
     "PermissionRequestEvent",
 ];
+/// What can be heard.
 const HOOKS: &[&str] = &["after:", "before:", "error:"];
+/// What can become of a run.
 const RUNS: &[&str] = &["aborted", "completed", "continues", "interrupted"];
 
 /// What can be said of a prompt.

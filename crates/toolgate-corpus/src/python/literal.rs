@@ -31,6 +31,7 @@ fn constant(name: &str) -> Option<Python> {
     }
 }
 
+/// Reads from the left.
 struct Reader<'a> {
     rest: &'a str,
 }

@@ -21,12 +21,14 @@ struct Given {
     _tool_b_duration_s: Option<f64>,
 }
 
+/// Which calls are asked about.
 #[derive(Debug, Deserialize)]
 enum Asks {
     #[serde(rename = "ask for every tool")]
     ForEveryTool,
 }
 
+/// What somebody says to the call of one tool.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answers {
@@ -36,6 +38,7 @@ struct Answers {
     _after_s: f64,
 }
 
+/// An answer in a word.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Word {

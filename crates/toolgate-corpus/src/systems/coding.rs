@@ -43,6 +43,7 @@ struct Rule {
     _pattern: String,
 }
 
+/// What a rule decides.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Behavior {
@@ -50,6 +51,7 @@ enum Behavior {
     Deny,
 }
 
+/// How a rule matches.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Match {

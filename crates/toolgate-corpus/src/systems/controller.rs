@@ -45,6 +45,7 @@ pub(super) struct Stored {
     _approved: bool,
 }
 
+/// How a controller is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Via {

@@ -52,6 +52,7 @@ struct Check {
     description: Option<String>,
 }
 
+/// What a check returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Returns {

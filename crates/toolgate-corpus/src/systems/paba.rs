@@ -2,7 +2,7 @@
 //!
 //! A toolset that decides does so alone, as a [`CheckApproval`](toolgate::CheckApproval); where
 //! the case says what is safer, the configuration is heard next to it and a deny wins. Without
-//! one, the configuration is [`ToolRules`](toolgate::ToolRules), and what it does not speak of
+//! one, the configuration is [`ToolRules`], and what it does not speak of
 //! is asked. Wrapping twice is a stack whose tool is a stack.
 
 use serde::Deserialize;

@@ -27,12 +27,14 @@ struct Given {
     _answers: Legend,
 }
 
+/// What identifies an operation.
 #[derive(Debug, Deserialize)]
 enum Key {
     #[serde(rename = "(tool, json(args, sort_keys, default=str))")]
     ToolAndArgs,
 }
 
+/// What the letters mean.
 #[derive(Debug, Deserialize)]
 enum Legend {
     #[serde(rename = "y=once s=session n=deny")]
@@ -46,6 +48,7 @@ struct Typed {
     answer: Letter,
 }
 
+/// An answer in a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Letter {

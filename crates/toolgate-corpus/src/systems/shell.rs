@@ -20,6 +20,7 @@ struct Given {
     _config: Option<Config>,
 }
 
+/// A rule over commands that begin like its pattern.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rule {
@@ -33,6 +34,7 @@ struct Rule {
     _approval_required_if_args: Vec<String>,
 }
 
+/// What holds for a command without a rule.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Default {

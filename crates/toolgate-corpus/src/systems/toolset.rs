@@ -30,6 +30,7 @@ pub(super) struct Saying {
     value: Option<Value>,
 }
 
+/// What a toolset says in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Status {

@@ -72,6 +72,7 @@ pub(super) enum Responses {
     },
 }
 
+/// A response to one call of a batch.
 #[derive(Debug, Deserialize)]
 pub(super) enum Reply {
     #[serde(rename = "approve")]
@@ -92,6 +93,7 @@ enum Memory {
     Preferences(Vec<Preference>),
 }
 
+/// What is remembered of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 enum Choice {
     Ask,
@@ -99,6 +101,7 @@ enum Choice {
     AlwaysDeny,
 }
 
+/// What is remembered as a preference.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Preference {
@@ -112,23 +115,27 @@ struct Preference {
     _fingerprint: Option<String>,
 }
 
+/// What a preference decides.
 #[derive(Debug, Deserialize)]
 enum Preferred {
     Allow,
     Deny,
 }
 
+/// What a preference is about.
 #[derive(Debug, Deserialize)]
 enum Kind {
     ExactRequest,
 }
 
+/// A mode of the run.
 #[derive(Debug, Deserialize)]
 pub(super) enum Mode {
     #[serde(rename = "AutoApprove/FullAccess")]
     FullAccess,
 }
 
+/// Where preferences are kept.
 #[derive(Debug, Deserialize)]
 enum Store {
     #[serde(rename = "IPermissionPreferenceStore")]

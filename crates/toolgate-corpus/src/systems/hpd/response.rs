@@ -48,6 +48,7 @@ pub(crate) struct Object {
     extension_amount: Option<i64>,
 }
 
+/// What is chosen next to yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 enum Choice {
     Ask,

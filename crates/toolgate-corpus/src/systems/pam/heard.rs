@@ -8,6 +8,7 @@ use crate::bench::lock;
 #[derive(Debug, Default)]
 pub(super) struct Heard(Mutex<Rounds>);
 
+/// The rounds so far.
 #[derive(Debug, Default)]
 struct Rounds {
     number: u32,

@@ -1,9 +1,12 @@
 //! One middleware of a case, or a group of them.
 
+mod check;
+
 use serde::Deserialize;
 use toolgate::Args;
 
-use crate::{case::Invalid, fault::Fault};
+pub(super) use self::check::check_all;
+use crate::fault::Fault;
 
 /// One middleware, or a group of them.
 #[derive(Debug, Deserialize)]
@@ -74,6 +77,7 @@ pub(super) enum Word {
     AsyncGuardrail,
 }
 
+/// The members of a group, or what a wrapper wraps.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Members {
@@ -81,6 +85,7 @@ enum Members {
     Many(Vec<Node>),
 }
 
+/// What a condition comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Predicate {
     Is(bool),
@@ -99,6 +104,7 @@ impl<'de> Deserialize<'de> for Predicate {
     }
 }
 
+/// How a group makes one result of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Strategy {
@@ -108,6 +114,7 @@ enum Strategy {
     Race,
 }
 
+/// When a guardrail is heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Timing {
@@ -167,51 +174,7 @@ impl Node {
         matches!(self.strategy, Some(Strategy::FirstSuccess | Strategy::Race))
     }
 
-    /// Refuses what does not go with the word.
-    fn check(&self) -> Result<(), Invalid> {
-        use Word::{Allow, Ask, AsyncGuardrail, Chain, Deny, Parallel, Raise, RaiseBlocked, When};
-        let says = |words: &[Word]| words.contains(&self.mw);
-        let single = matches!(self.of, Some(Members::One(_)));
-        let needs = [
-            ("set", self.set.is_some(), says(&[Word::SetArgs])),
-            ("to", self.to.is_some(), says(&[Word::ReplaceArgs])),
-            ("error", self.error.is_some(), says(&[Raise])),
-            (
-                "of",
-                self.of.is_some(),
-                says(&[Chain, Parallel, AsyncGuardrail]),
-            ),
-            ("of", single, says(&[AsyncGuardrail])),
-            ("predicate", self.predicate.is_some(), says(&[When])),
-            ("then", self.then.is_some(), says(&[When])),
-            ("timing", self.timing.is_some(), says(&[AsyncGuardrail])),
-        ];
-        let may = [
-            (
-                "reason",
-                self.reason.is_some(),
-                says(&[Allow, Deny, Ask, RaiseBlocked]),
-            ),
-            (
-                "modified_args",
-                self.modified_args.is_some(),
-                says(&[Allow, Deny, Ask]),
-            ),
-            ("message", self.message.is_some(), says(&[Raise])),
-            ("else", self.otherwise.is_some(), says(&[When])),
-            ("strategy", self.strategy.is_some(), says(&[Parallel])),
-        ];
-        let wrong = needs.iter().find(|(_, has, fits)| has != fits);
-        let wrong = wrong.or_else(|| may.iter().find(|(_, has, fits)| *has && !fits));
-        match wrong {
-            Some((field, ..)) => Err(Invalid::new(format!(
-                "`{field}` and the middleware `{}`",
-                self.mw.text()
-            ))),
-            None => Ok(()),
-        }
-    }
-
+    /// The members and branches.
     fn children(&self) -> impl Iterator<Item = &Node> {
         let (then, otherwise) = self.branches();
         self.members().iter().chain(then).chain(otherwise)
@@ -255,15 +218,6 @@ pub(super) fn number(nodes: &mut [Node]) {
         }
     }
     go(nodes, &mut 0);
-}
-
-/// Refuses what does not go with the word, anywhere.
-pub(super) fn check_all(nodes: &[Node]) -> Result<(), Invalid> {
-    nodes.iter().try_for_each(|node| {
-        node.check()?;
-        node.children()
-            .try_for_each(|child| check_all(std::slice::from_ref(child)))
-    })
 }
 
 /// Whether `is` holds for any of `nodes`, or those within them.
