@@ -1,0 +1,70 @@
+//! Runs the cases of a file, one after the other.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use serde_json::Value;
+use tokio::runtime::{Builder, Runtime};
+use toolgate::Args;
+
+use crate::{
+    Finding, Report,
+    case::{Case, Invalid},
+    expectation, systems,
+};
+
+/// Runs every line of `text` as a case. Blank lines are none.
+///
+/// Time is paused: whatever sleeps in a case takes no time.
+///
+/// # Errors
+///
+/// If there can be no runtime to run them in.
+pub fn seed_behaviour(text: &str) -> io::Result<Report> {
+    let runtime = Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()?;
+    let mut report = Report::default();
+    for (number, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (id, finding) = match read(line) {
+            Ok(case) => (case.id.clone(), judge(&runtime, &case)),
+            Err(invalid) => (
+                id(line).unwrap_or_else(|| format!("line {}", number + 1)),
+                Finding::Failed(vec![invalid.to_string()]),
+            ),
+        };
+        report.add(id, finding);
+    }
+    Ok(report)
+}
+
+/// Reads a case. The strict parser of the library also refuses a key that comes twice.
+fn read(line: &str) -> Result<Case, Invalid> {
+    Args::parse(line).map_err(|error| Invalid::new(error.to_string()))?;
+    Ok(serde_json::from_str(line)?)
+}
+
+/// The id of a case that cannot be read, if that much can.
+fn id(line: &str) -> Option<String> {
+    let case: Value = serde_json::from_str(line).ok()?;
+    Some(case.get("id")?.as_str()?.to_owned())
+}
+
+/// Runs a case. One that cannot be understood, or that panics, has failed.
+fn judge(runtime: &Runtime, case: &Case) -> Finding {
+    let run = async {
+        expectation::check(case)?;
+        systems::run(case).await
+    };
+    match catch_unwind(AssertUnwindSafe(|| runtime.block_on(run))) {
+        Ok(Ok(finding)) => finding,
+        Ok(Err(invalid)) => Finding::Failed(vec![invalid.to_string()]),
+        Err(_) => Finding::Failed(vec!["it panicked".to_owned()]),
+    }
+}

@@ -1,0 +1,86 @@
+//! Why a case is not compared.
+
+use std::fmt;
+
+/// Why a case is not compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Skip {
+    /// It needs a part that is not built yet.
+    Missing(Missing),
+    /// It is about something that the library leaves to others.
+    Outside(Outside),
+    /// It records unsafe behaviour, and says of no other. The case was run, and the library did
+    /// what is written here instead.
+    NotReproduced(&'static str),
+}
+
+/// A part that is not built yet. Building one is removing a line here and what then fails to
+/// compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Missing {
+    /// Answers that are remembered.
+    Memory,
+    /// Strict and approve-all.
+    Modes,
+    /// Several calls that are settled first and run afterwards.
+    Batches,
+    /// A time after which a question counts as refused.
+    Deadline,
+    /// Questions and answers as events that are matched by id.
+    Broker,
+    /// Asking whether an agent may go on.
+    Continuation,
+    /// Rules over shell commands.
+    Shell,
+}
+
+/// Something that the library leaves to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Outside {
+    /// What a run may cost.
+    Budgets,
+    /// Which tools an agent has.
+    Toolsets,
+    /// A second interface that does not wait.
+    SyncInterface,
+    /// Whichever policy answers first.
+    Race,
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(part) => write!(f, "needs {part}: not built yet"),
+            Self::Outside(what) => write!(f, "outside the library: {what}"),
+            Self::NotReproduced(instead) => write!(f, "unsafe, not reproduced: {instead}"),
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory => "memory",
+            Self::Modes => "modes",
+            Self::Batches => "batches",
+            Self::Deadline => "deadlines",
+            Self::Broker => "the broker",
+            Self::Continuation => "continuation",
+            Self::Shell => "shell rules",
+        })
+    }
+}
+
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Budgets => "what a run may cost is not a question of a tool call",
+            Self::Toolsets => "which tools an agent has is decided before any call",
+            Self::SyncInterface => "a handler is always asynchronous",
+            Self::Race => "policies do not race: every one is heard, whatever the order",
+        })
+    }
+}

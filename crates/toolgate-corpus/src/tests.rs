@@ -1,0 +1,244 @@
+//! What differs from what happens fails, and so does what nobody knows.
+
+use serde_json::{Value, json};
+
+use crate::{Finding, Missing, Skip, seed_behaviour};
+
+/// A case that holds: a rewritten call is asked about, with what will run.
+fn asked() -> Value {
+    case(
+        "pydantic-ai-middleware@0.2.4",
+        &json!({
+            "policy": [
+                {"mw": "set_args", "set": {"a": 1}},
+                {"mw": "chain", "of": [{"mw": "ask", "reason": "sure?"}]},
+            ],
+            "handler": {"kind": "approve"},
+        }),
+        &json!({
+            "outcome": "executed",
+            "args": {"x": 1, "a": 1},
+            "result": "ok",
+            "prompts": [{"tool": "t", "args": {"x": 1, "a": 1}, "reason": "sure?"}],
+            "trace": ["before:set_args", "before:ask", "after:ask", "after:set_args"],
+        }),
+    )
+}
+
+/// A case that holds: a toolset refuses.
+fn blocked() -> Value {
+    case(
+        "pydantic-ai-blocking-approval@0.9.0",
+        &json!({
+            "config": null,
+            "toolset_decides": {"t": {"status": "blocked", "reason": "no"}},
+            "handler": {"kind": "approve"},
+        }),
+        &json!({
+            "outcome": "blocked",
+            "error_type": "ApprovalBlocked",
+            "reason": "Blocked t: no",
+            "tool_ran": false,
+            "prompts": [],
+        }),
+    )
+}
+
+fn case(system: &str, given: &Value, expect: &Value) -> Value {
+    json!({
+        "id": "made-up",
+        "tier": "core",
+        "system": system,
+        "source": "here",
+        "category": "test",
+        "observed": true,
+        "given": given,
+        "call": {"tool": "t", "args": {"x": 1}},
+        "expect": expect,
+    })
+}
+
+fn run(case: &Value) -> Finding {
+    let report = seed_behaviour(&case.to_string()).unwrap();
+    let (id, finding) = report.entries().next().unwrap();
+    assert_eq!(id, "made-up");
+    finding.clone()
+}
+
+/// Puts `value` in place of what `pointer` points to, or next to it.
+fn with(mut case: Value, pointer: &str, value: Value) -> Value {
+    let (parent, name) = pointer.rsplit_once('/').unwrap();
+    match case.pointer_mut(parent).unwrap() {
+        Value::Array(items) => items[name.parse::<usize>().unwrap()] = value,
+        object => object[name] = value,
+    }
+    case
+}
+
+#[track_caller]
+fn fails(case: &Value) {
+    let finding = run(case);
+    assert!(matches!(finding, Finding::Failed(_)), "{finding:?}: {case}");
+}
+
+#[test]
+fn the_cases_themselves_hold() {
+    assert_eq!(run(&asked()), Finding::Passed);
+    assert_eq!(run(&blocked()), Finding::Passed);
+}
+
+#[test]
+fn an_unknown_field_fails_wherever_it_stands() {
+    for place in [
+        "",
+        "/given",
+        "/given/handler",
+        "/given/policy/0",
+        "/given/policy/1/of/0",
+        "/call",
+        "/expect",
+        "/expect/prompts/0",
+    ] {
+        fails(&with(asked(), &format!("{place}/zzz"), json!(1)));
+    }
+    fails(&with(blocked(), "/given/toolset_decides/t/zzz", json!(1)));
+    let recommended = with(blocked(), "/recommended", json!({"why": "x"}));
+    assert_eq!(run(&recommended), Finding::Passed);
+    fails(&with(recommended, "/recommended/zzz", json!(1)));
+}
+
+#[test]
+fn an_unknown_word_fails_wherever_it_stands() {
+    for place in [
+        "/tier",
+        "/system",
+        "/given/policy/0/mw",
+        "/given/policy/1/of/0/mw",
+        "/given/handler/kind",
+        "/expect/outcome",
+        "/expect/trace/0",
+    ] {
+        fails(&with(asked(), place, json!("zzz")));
+    }
+    fails(&with(
+        blocked(),
+        "/given/toolset_decides/t/status",
+        json!("zzz"),
+    ));
+    fails(&with(asked(), "/expect/outcome", json!("executed|zzz")));
+}
+
+#[test]
+fn a_field_that_means_nothing_there_fails() {
+    fails(&with(asked(), "/given/policy/0/reason", json!("why")));
+    fails(&with(asked(), "/given/policy/0/of", json!([])));
+    fails(&with(asked(), "/given/handler/value", json!(true)));
+    fails(&with(
+        blocked(),
+        "/given/toolset_decides/t/value",
+        json!(true),
+    ));
+    fails(&with(asked(), "/expect/memory_is_shared", json!("yes")));
+    fails(&with(asked(), "/expect/new_limit", json!(5)));
+    fails(&with(asked(), "/call/batch", json!(["t"])));
+}
+
+#[test]
+fn what_did_not_happen_fails() {
+    fails(&with(asked(), "/expect/outcome", json!("blocked")));
+    fails(&with(asked(), "/expect/args", json!({"x": 1})));
+    fails(&with(asked(), "/expect/args/a", json!(1.0)));
+    fails(&with(asked(), "/expect/result", json!("no")));
+    fails(&with(asked(), "/expect/prompts", json!([])));
+    fails(&with(asked(), "/expect/prompts/0/reason", json!("really?")));
+    fails(&with(asked(), "/expect/prompts/0/args", json!({"x": 1})));
+    fails(&with(asked(), "/expect/trace", json!(["before:ask"])));
+    fails(&with(asked(), "/expect/trace/2", json!("after:zzz")));
+    fails(&with(blocked(), "/expect/outcome", json!("executed")));
+    fails(&with(blocked(), "/expect/outcome", json!("asked|error")));
+    fails(&with(blocked(), "/expect/reason", json!("Blocked t: yes")));
+    fails(&with(blocked(), "/expect/reason", json!(null)));
+    fails(&with(blocked(), "/expect/error_type", json!("TypeError")));
+    fails(&with(blocked(), "/expect/tool_ran", json!(true)));
+    fails(&with(blocked(), "/expect/args", json!({"x": 1})));
+}
+
+#[test]
+fn what_is_given_counts() {
+    fails(&with(asked(), "/given/handler", json!(null)));
+    fails(&with(asked(), "/given/handler/kind", json!("deny")));
+    fails(&with(asked(), "/given/policy/0/set", json!({"a": 2})));
+    fails(&with(asked(), "/given/policy/1/of/0/mw", json!("deny")));
+    fails(&with(asked(), "/call/args", json!({"x": 2})));
+    let status = "/given/toolset_decides/t/reason";
+    fails(&with(blocked(), status, json!("because")));
+}
+
+#[test]
+fn what_is_recommended_counts_for_more_than_what_was_seen() {
+    // The source hides the deny behind the allow, and only that is recorded.
+    let given = json!({
+        "policy": [{"mw": "chain", "of": [{"mw": "allow"}, {"mw": "deny", "reason": "no"}]}],
+        "handler": null,
+    });
+    let seen = json!({"outcome": "executed", "trace": ["before:allow", "after:allow"]});
+    let case = case("pydantic-ai-middleware@0.2.4", &given, &seen);
+    assert_eq!(run(&case), Finding::Passed);
+
+    let safe = json!({"outcome": "blocked", "reason": "no"});
+    let corrected = with(case, "/recommended", safe);
+    assert_eq!(run(&corrected), Finding::Passed);
+    fails(&with(corrected, "/recommended/reason", json!("yes")));
+}
+
+#[test]
+fn unsafe_behaviour_without_a_better_one_is_looked_at_and_skipped() {
+    let given = json!({"require_approval": ["t"], "handler": {"returns": "no"}});
+    let seen = json!({"outcome": "executed"});
+    let case = case("pydantic-ai-shields@0.3.4", &given, &seen);
+    assert!(matches!(
+        run(&case),
+        Finding::Skipped(Skip::NotReproduced(_))
+    ));
+}
+
+#[test]
+fn a_case_for_a_missing_part_is_skipped_only_if_it_can_be_read() {
+    let given = json!({
+        "mode": "strict", "callback": "none", "via": "toolset", "memory": [],
+    });
+    let mut case = case("pydantic-ai-blocking-approval@0.8.0", &given, &json!({}));
+    let fields = case.as_object_mut().unwrap();
+    let call = fields.remove("call").unwrap();
+    fields.remove("expect");
+    let step = json!({"call": call, "handler": {"kind": "deny"}, "expect": {"outcome": "blocked"}});
+    fields.insert(
+        "steps".to_owned(),
+        json!([step, {"op": "clear_session_approvals"}]),
+    );
+    assert_eq!(run(&case), Finding::Skipped(Skip::Missing(Missing::Modes)));
+
+    fails(&with(case.clone(), "/steps/1/op", json!("zzz")));
+    fails(&with(case.clone(), "/steps/0/zzz", json!(1)));
+    fails(&with(case.clone(), "/steps/0/handler/kind", json!("zzz")));
+    fails(&with(case.clone(), "/steps/0/expect/zzz", json!(1)));
+    fails(&with(case.clone(), "/given/mode", json!("zzz")));
+    fails(&with(case, "/given/via", json!("zzz")));
+}
+
+#[test]
+fn what_is_no_case_fails() {
+    for line in [
+        r#"{"id": "made-up""#,
+        "[]",
+        "null",
+        r#"{"id": "made-up", "id": "made-up"}"#,
+        r#"{"id": "made-up"}"#,
+    ] {
+        let report = seed_behaviour(line).unwrap();
+        assert_eq!((report.passed(), report.failed()), (0, 1), "{line}");
+    }
+    // The second `x` would silently take the place of the first.
+    let twice = asked().to_string().replace(r#""x":1}"#, r#""x":1,"x":1}"#);
+    assert_eq!(seed_behaviour(&twice).unwrap().failed(), 1);
+}
