@@ -13,9 +13,8 @@ use serde_json::json;
 use toolgate::{
     AllowedBy, Answering, ApprovalDecision, ApprovalRequest, Args, BlockedKind, Decision,
     DefinitionDigest, Found, GateLayer, Grant, GrantDecision, GrantQuery, GrantStore, Grants,
-    MemoryLayer, Mode, ModeSwitch, Origin, PolicyLayer, PromptLayer, Remember, ReviewLayer,
-    Rule, StoreError, ToolBlocked, ToolCall, ToolConfig, ToolId, ToolRules,
-    ToolRulesLayer, Vote,
+    MemoryLayer, Mode, ModeSwitch, Origin, PolicyLayer, PromptLayer, Remember, ReviewLayer, Rule,
+    StoreError, ToolBlocked, ToolCall, ToolConfig, ToolId, ToolRules, ToolRulesLayer, Vote,
 };
 use toolgate_test::{Approver, Reply, Spy};
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
@@ -82,7 +81,10 @@ async fn a_yes_is_remembered_for_equal_payloads_and_no_others() {
     let first = json!({"a": 1, "b": {"x": [1, 2], "y": null}});
     assert_eq!(rig.run(with(first)).await, Ok(AllowedBy::Human));
     let reordered = Args::parse(r#"{"b": {"y": null, "x": [1, 2]}, "a": 1}"#).unwrap();
-    assert_eq!(rig.run(ToolCall::new("t", reordered)).await, Ok(AllowedBy::Memory));
+    assert_eq!(
+        rig.run(ToolCall::new("t", reordered)).await,
+        Ok(AllowedBy::Memory)
+    );
     for other in [
         json!({"a": 1.0, "b": {"x": [1, 2], "y": null}}),
         json!({"a": true, "b": {"x": [1, 2], "y": null}}),
@@ -92,14 +94,21 @@ async fn a_yes_is_remembered_for_equal_payloads_and_no_others() {
         json!({"a": 1}),
     ] {
         let asked = rig.approver.asked();
-        assert_eq!(rig.run(with(other.clone())).await, Err(BlockedKind::HandlerFailed), "{other}");
+        assert_eq!(
+            rig.run(with(other.clone())).await,
+            Err(BlockedKind::HandlerFailed),
+            "{other}"
+        );
         assert_eq!(rig.approver.asked(), asked + 1);
     }
 }
 
 #[tokio::test]
 async fn a_no_is_remembered_and_wins_over_a_yes() {
-    let rig = Rig::new([no(Remember::Session).with_note("never"), yes(Remember::Session)]);
+    let rig = Rig::new([
+        no(Remember::Session).with_note("never"),
+        yes(Remember::Session),
+    ]);
     assert_eq!(rig.run(call("t")).await, Err(BlockedKind::Declined));
     assert_eq!(rig.run(call("t")).await, Err(BlockedKind::RememberedDenial));
     assert_eq!(rig.approver.asked(), 1);
@@ -108,7 +117,11 @@ async fn a_no_is_remembered_and_wins_over_a_yes() {
     rig.grants.add(allow);
     assert_eq!(rig.grants.list().len(), 2, "a yes does not replace a no");
     assert_eq!(rig.run(call("t")).await, Err(BlockedKind::RememberedDenial));
-    let denial = rig.grants.list().into_iter().find(|g| g.decision == GrantDecision::Deny);
+    let denial = rig
+        .grants
+        .list()
+        .into_iter()
+        .find(|g| g.decision == GrantDecision::Deny);
     assert!(rig.grants.revoke(denial.unwrap().id));
     assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Memory));
 }
@@ -123,14 +136,19 @@ async fn a_session_is_a_session_whatever_its_branch() {
     assert_eq!(rig.run(from("s", "b")).await, Ok(AllowedBy::Memory));
     assert_eq!(rig.run(from("other", "a")).await, Ok(AllowedBy::Human));
     assert_eq!(rig.grants.end_session(Some("s")), 1);
-    assert_eq!(rig.run(from("s", "a")).await, Err(BlockedKind::HandlerFailed));
+    assert_eq!(
+        rig.run(from("s", "a")).await,
+        Err(BlockedKind::HandlerFailed)
+    );
 }
 
 #[tokio::test]
 async fn always_spans_sessions_but_not_principals_or_projects() {
     let rig = Rig::new([yes(Remember::Always)]);
     let from = |principal: &str, project: &str, session: &str| {
-        let origin = Origin::new().with_principal(principal).with_project(project);
+        let origin = Origin::new()
+            .with_principal(principal)
+            .with_project(project);
         call("t").with_origin(origin.with_session(session))
     };
     assert_eq!(rig.run(from("ann", "p", "1")).await, Ok(AllowedBy::Human));
@@ -165,7 +183,11 @@ async fn a_child_inherits_a_no_and_a_yes_only_if_it_may_be_passed_on() {
     }
     let rig = Rig::new([yes(Remember::Session).delegable()]);
     assert_eq!(rig.run(child()).await, Ok(AllowedBy::Human));
-    assert_eq!(rig.run(parent()).await, Err(BlockedKind::HandlerFailed), "not upwards");
+    assert_eq!(
+        rig.run(parent()).await,
+        Err(BlockedKind::HandlerFailed),
+        "not upwards"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -191,7 +213,10 @@ async fn a_use_is_not_spent_on_a_call_that_does_not_run() {
     let mut rig = Rig::new([yes(Remember::Session).for_uses(1)]);
     assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Human));
     // Another rule asks as well, and nothing is remembered for that one.
-    let both = rig.decision.clone().and(Vote::ask("more?").by(Rule::new("other")));
+    let both = rig
+        .decision
+        .clone()
+        .and(Vote::ask("more?").by(Rule::new("other")));
     let only = std::mem::replace(&mut rig.decision, both);
     assert_eq!(rig.run(call("t")).await, Err(BlockedKind::HandlerFailed));
     rig.decision = only;
@@ -203,10 +228,18 @@ async fn a_grant_answers_only_the_rules_its_question_named() {
     let mut rig = Rig::new([yes(Remember::Always), yes(Remember::Always)]);
     assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Human));
     rig.decision = Decision::ask("a new reason").by(Rule::new("new"));
-    assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Human), "a newly configured ask is asked");
+    assert_eq!(
+        rig.run(call("t")).await,
+        Ok(AllowedBy::Human),
+        "a newly configured ask is asked"
+    );
     assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Memory));
     rig.decision = Decision::deny("no").by(Rule::new("r"));
-    assert_eq!(rig.run(call("t")).await, Err(BlockedKind::Denied), "a grant turns no deny");
+    assert_eq!(
+        rig.run(call("t")).await,
+        Err(BlockedKind::Denied),
+        "a grant turns no deny"
+    );
 }
 
 #[tokio::test]
@@ -223,7 +256,9 @@ async fn the_gates_own_asks_are_remembered_too() {
 async fn another_definition_of_a_tool_voids_its_grants() {
     let rig = Rig::new([yes(Remember::Always)]);
     let defined = |n: u8| {
-        let id = ToolId::new("t").on_server("s").defined_as(DefinitionDigest::new([n; 32]));
+        let id = ToolId::new("t")
+            .on_server("s")
+            .defined_as(DefinitionDigest::new([n; 32]));
         ToolCall::new(id, Args::new())
     };
     assert_eq!(rig.run(defined(1)).await, Ok(AllowedBy::Human));
@@ -236,21 +271,41 @@ async fn another_definition_of_a_tool_voids_its_grants() {
 async fn strict_mode_applies_what_was_declined_and_nothing_else() {
     let rig = Rig::new([yes(Remember::Always), no(Remember::Always)]);
     assert_eq!(rig.run(with(json!({"n": 1}))).await, Ok(AllowedBy::Human));
-    assert_eq!(rig.run(with(json!({"n": 2}))).await, Err(BlockedKind::Declined));
+    assert_eq!(
+        rig.run(with(json!({"n": 2}))).await,
+        Err(BlockedKind::Declined)
+    );
     rig.mode.set(Mode::Strict);
-    assert_eq!(rig.run(with(json!({"n": 1}))).await, Err(BlockedKind::Strict));
-    assert_eq!(rig.run(with(json!({"n": 2}))).await, Err(BlockedKind::RememberedDenial));
+    assert_eq!(
+        rig.run(with(json!({"n": 1}))).await,
+        Err(BlockedKind::Strict)
+    );
+    assert_eq!(
+        rig.run(with(json!({"n": 2}))).await,
+        Err(BlockedKind::RememberedDenial)
+    );
     rig.mode.set(Mode::ApproveAll);
-    assert_eq!(rig.run(with(json!({"n": 3}))).await, Ok(AllowedBy::ApproveAll));
-    assert_eq!(rig.run(with(json!({"n": 2}))).await, Err(BlockedKind::RememberedDenial));
-    assert_eq!(rig.grants.list().len(), 2, "what the mode approved is not remembered");
+    assert_eq!(
+        rig.run(with(json!({"n": 3}))).await,
+        Ok(AllowedBy::ApproveAll)
+    );
+    assert_eq!(
+        rig.run(with(json!({"n": 2}))).await,
+        Err(BlockedKind::RememberedDenial)
+    );
+    assert_eq!(
+        rig.grants.list().len(),
+        2,
+        "what the mode approved is not remembered"
+    );
 }
 
 #[tokio::test]
 async fn the_payload_decides_what_is_the_same_operation() {
     let tool = Spy::new();
     let approver = Approver::script([Reply::Say(yes(Remember::Session))]);
-    let rules = ToolRules::new([("mail", ToolConfig::needs_approval().remember_by(["to"]))]).unwrap();
+    let rules =
+        ToolRules::new([("mail", ToolConfig::needs_approval().remember_by(["to"]))]).unwrap();
     let stack = ServiceBuilder::new()
         .layer(ReviewLayer::new().with_tool_rules(rules.clone()))
         .layer(PromptLayer::new(approver.clone()))
@@ -258,9 +313,8 @@ async fn the_payload_decides_what_is_the_same_operation() {
         .layer(MemoryLayer::new(Grants::new()))
         .layer(GateLayer::new())
         .service(tool.clone());
-    let mail = |to: &str, body: &str| {
-        ToolCall::new("mail", Args::new().with("to", to).with("body", body))
-    };
+    let mail =
+        |to: &str, body: &str| ToolCall::new("mail", Args::new().with("to", to).with("body", body));
     stack.clone().oneshot(mail("ann", "hello")).await.unwrap();
     stack.clone().oneshot(mail("ann", "again")).await.unwrap();
     assert_eq!(approver.asked(), 1);
@@ -295,10 +349,21 @@ async fn suggestions_go_from_exact_to_broad_and_can_be_chosen() {
     ] {
         let grants = Grants::new();
         broad.store(choice, Ordering::SeqCst);
-        assert_eq!(run(&grants, json!({"a": 1, "b": 1})).await, AllowedBy::Human);
+        assert_eq!(
+            run(&grants, json!({"a": 1, "b": 1})).await,
+            AllowedBy::Human
+        );
         broad.store(0, Ordering::SeqCst);
-        assert_eq!(run(&grants, json!({"a": 1, "b": 2})).await, same_a, "choice {choice}");
-        assert_eq!(run(&grants, json!({"a": 2, "b": 2})).await, other, "choice {choice}");
+        assert_eq!(
+            run(&grants, json!({"a": 1, "b": 2})).await,
+            same_a,
+            "choice {choice}"
+        );
+        assert_eq!(
+            run(&grants, json!({"a": 2, "b": 2})).await,
+            other,
+            "choice {choice}"
+        );
     }
 }
 
@@ -318,7 +383,10 @@ async fn edited_arguments_are_what_is_remembered() {
     assert_eq!(rig.run(with(json!({"n": 1}))).await, Ok(AllowedBy::Human));
     assert_eq!(rig.grants.list()[0].payload, edited);
     assert_eq!(rig.run(with(json!({"n": 2}))).await, Ok(AllowedBy::Memory));
-    assert_eq!(rig.run(with(json!({"n": 1}))).await, Err(BlockedKind::HandlerFailed));
+    assert_eq!(
+        rig.run(with(json!({"n": 1}))).await,
+        Err(BlockedKind::HandlerFailed)
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -382,7 +450,11 @@ impl GrantStore for Remote {
         let fails = self.fails;
         Answering::Later(Box::pin(async move {
             tokio::time::sleep(Duration::from_secs(1)).await;
-            if fails { Err(StoreError::new("corrupt")) } else { found.wait().await }
+            if fails {
+                Err(StoreError::new("corrupt"))
+            } else {
+                found.wait().await
+            }
         }))
     }
 
@@ -392,12 +464,19 @@ impl GrantStore for Remote {
     }
 }
 
-async fn through_remote(fails: bool, approver: &Approver, grants: &Grants) -> Result<(), ToolBlocked> {
+async fn through_remote(
+    fails: bool,
+    approver: &Approver,
+    grants: &Grants,
+) -> Result<(), ToolBlocked> {
     let mut stack = ServiceBuilder::new()
         .layer(ReviewLayer::new())
         .layer(PromptLayer::new(approver.clone()))
         .layer(PolicyLayer::new(always(Decision::ask("sure?"))))
-        .layer(MemoryLayer::new(Remote { grants: grants.clone(), fails }))
+        .layer(MemoryLayer::new(Remote {
+            grants: grants.clone(),
+            fails,
+        }))
         .layer(GateLayer::new())
         .service(Spy::new());
     stack.ready().await?.call(call("t")).await.map(drop)

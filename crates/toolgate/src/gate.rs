@@ -90,7 +90,8 @@ impl GateLayer {
                 deny.vote().shared_reason(),
             ));
         }
-        if let Some(note) = declined(call) {
+        if let Some(answer) = declined(call) {
+            let note = answer.note().map(Arc::from);
             // Nobody decides any more, but whoever reads the trail sees what was asked.
             self.speak_for_the_tool(call);
             if call.trail().is_empty() {
@@ -140,10 +141,12 @@ impl GateLayer {
     }
 }
 
-/// The note of somebody who was asked and said no.
-fn declined(call: &ToolCall<Reviewing>) -> Option<Option<Arc<str>>> {
-    let answer = call.round().answer.as_ref()?;
-    (!answer.approved()).then(|| answer.note().map(Arc::from))
+/// The answer of somebody who was asked and said no.
+fn declined(call: &ToolCall<Reviewing>) -> Option<&Answer> {
+    call.round()
+        .answer
+        .as_ref()
+        .filter(|answer| !answer.approved())
 }
 
 /// Why the gate does not let a call through.

@@ -36,34 +36,49 @@ impl ToolCall<Reviewing> {
         self.trail().len() + 1
     }
 
-    /// Asks about the ask at `place`, if one stands there that is not answered yet.
+    /// Asks about the ask at `place`, if one stands there that the answer which comes with the call
+    /// does not settle.
     pub(crate) fn with_open_ask<T>(
         &self,
         place: usize,
         ask: impl FnOnce(&GrantQuery<'_>) -> T,
     ) -> Option<T> {
-        if self.answer_covers_this_call() {
-            return None;
-        }
         match self.trail().iter().nth(place) {
-            Some(entry) if entry.vote().effect() == Effect::Ask => Some(self.query(entry, ask)),
+            Some(entry) if entry.vote().effect() == Effect::Ask => self.query(entry, ask),
             Some(_) => None,
-            None => self.gate_rule().map(|rule| {
-                let payload = self.payload();
-                ask(&self.grant_query(GATE, rule, None, &payload))
-            }),
+            None => {
+                let rule = self
+                    .gate_rule()
+                    .filter(|rule| !self.is_answered(GATE, rule))?;
+                Some(ask(&self.grant_query(GATE, rule, None, &self.payload())))
+            }
         }
     }
 
-    fn query<T>(&self, entry: &TrailEntry, ask: impl FnOnce(&GrantQuery<'_>) -> T) -> T {
+    fn query<T>(&self, entry: &TrailEntry, ask: impl FnOnce(&GrantQuery<'_>) -> T) -> Option<T> {
         let vote = entry.vote();
         let parts = vote.request();
         let rule = rule_name(vote.rule(), vote.reason());
+        if self.is_answered(entry.layer(), rule) {
+            return None;
+        }
         let subject = parts.and_then(|parts| parts.subject.as_deref());
-        match parts.and_then(|parts| parts.payload.as_ref()) {
+        Some(match parts.and_then(|parts| parts.payload.as_ref()) {
             Some(payload) => ask(&self.grant_query(entry.layer(), rule, subject, payload)),
             None => ask(&self.grant_query(entry.layer(), rule, subject, &self.payload())),
-        }
+        })
+    }
+
+    /// Whether somebody just answered this rule for this very call.
+    fn is_answered(&self, layer: &str, rule: &str) -> bool {
+        let answer = self.round().answer.as_ref();
+        let answer = answer.filter(|answer| answer.args() == self.args());
+        answer.is_some_and(|answer| {
+            answer.asks().iter().any(|ask| {
+                let name = rule_name(ask.rule.as_ref(), ask.reason.as_deref());
+                ask.layer == layer && name == rule
+            })
+        })
     }
 
     fn grant_query<'a>(
@@ -89,11 +104,5 @@ impl ToolCall<Reviewing> {
             return Some(TOOL_RULE);
         }
         self.trail().is_empty().then_some(DEFAULT_RULE)
-    }
-
-    /// Somebody just said yes to this very call: nothing is open.
-    fn answer_covers_this_call(&self) -> bool {
-        let answer = self.round().answer.as_ref();
-        answer.is_some_and(|answer| answer.approved() && answer.args() == self.args())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    hash::{BuildHasher as _, Hash as _, Hasher as _},
+    hash::BuildHasher as _,
     sync::Arc,
 };
 
@@ -13,7 +13,7 @@ use super::{
     super::{Grant, GrantDecision, GrantId, GrantQuery, hash},
     live::Live,
 };
-use crate::{Args, Origin, ToolId};
+use crate::{Args, ToolId};
 
 /// All grants, in the order in which they were given.
 ///
@@ -70,7 +70,7 @@ impl Table {
                 live.decision() == GrantDecision::Deny && grant.decision == GrantDecision::Allow;
             !no_stays && is_the_same(live.inner(), &grant)
         };
-        let before: Vec<_> = self.bucket(self.hash_of(&grant)).iter().cloned().collect();
+        let before: Vec<_> = self.bucket(self.hash_of(&grant)).to_vec();
         for live in before.iter().filter(|live| same(live)) {
             self.forget(live);
         }
@@ -84,7 +84,9 @@ impl Table {
             .filter(|live| which(live))
             .cloned()
             .collect();
-        gone.iter().for_each(|live| self.forget(live));
+        for live in &gone {
+            self.forget(live);
+        }
         gone.len()
     }
 
@@ -95,13 +97,7 @@ impl Table {
             let Some(payload) = self.payload_hash(shape.keys.as_deref(), query.payload) else {
                 continue;
             };
-            let hash = self.hash(
-                query.tool,
-                query.rule,
-                query.origin,
-                shape.one_session,
-                payload,
-            );
+            let hash = self.hash(query, shape.one_session, payload);
             let answering = self.bucket(hash).iter().filter(|live| live.answers(query));
             answering.for_each(|live| report(live));
         }
@@ -151,33 +147,16 @@ impl Table {
     fn hash_of(&self, grant: &Grant) -> u64 {
         let payload = hash::object(&self.state, grant.payload.as_map().iter());
         let scope = &grant.scope;
-        let origin = [&scope.principal, &scope.project].map(|part| part.as_deref());
-        let session = scope.one_session.then_some(scope.session.as_deref());
-        self.combine(&grant.tool, &grant.rule, origin, session, payload)
+        let place = [&scope.principal, &scope.project, &scope.session].map(|part| part.as_deref());
+        self.state
+            .hash_one((&grant.tool, &*grant.rule, place, scope.one_session, payload))
     }
 
-    fn hash(&self, tool: &ToolId, rule: &str, from: &Origin, one: bool, payload: u64) -> u64 {
-        let session = one.then_some(from.session());
-        self.combine(
-            tool,
-            rule,
-            [from.principal(), from.project()],
-            session,
-            payload,
-        )
-    }
-
-    fn combine(
-        &self,
-        tool: &ToolId,
-        rule: &str,
-        origin: [Option<&str>; 2],
-        session: Option<Option<&str>>,
-        payload: u64,
-    ) -> u64 {
-        let mut hasher = self.state.build_hasher();
-        (tool, rule, origin, session, payload).hash(&mut hasher);
-        hasher.finish()
+    fn hash(&self, query: &GrantQuery<'_>, one_session: bool, payload: u64) -> u64 {
+        let session = query.origin.session().filter(|_| one_session);
+        let place = [query.origin.principal(), query.origin.project(), session];
+        self.state
+            .hash_one((query.tool, query.rule, place, one_session, payload))
     }
 
     /// The hash of the payload, or of the keys that the shape names; none if one is missing.
