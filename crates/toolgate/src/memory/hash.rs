@@ -26,7 +26,9 @@ fn value(state: &RandomState, json: &Value, hasher: &mut impl Hasher) {
         Value::String(text) => (3_u8, text).hash(hasher),
         Value::Array(items) => {
             (4_u8, items.len()).hash(hasher);
-            items.iter().for_each(|item| value(state, item, hasher));
+            for item in items {
+                value(state, item, hasher);
+            }
         }
         Value::Object(members) => nested(state, members, hasher),
     }
