@@ -10,6 +10,8 @@
 
 mod allocations;
 mod asking;
+mod batches;
+mod brokering;
 mod compile_fail;
 mod composition;
 mod holes;

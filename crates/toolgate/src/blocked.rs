@@ -106,6 +106,8 @@ pub(crate) enum Stage {
     ReviewOwed,
     /// Somebody was asked, and the answer is with the call.
     Answered,
+    /// It would run, and was only to be settled.
+    Settled,
     /// It waited for its turn to ask, which has come: the question may no longer stand.
     TurnCame,
 }
@@ -174,6 +176,26 @@ impl ToolBlocked {
             Some(pending) => Ok(pending),
             None => Err(self),
         }
+    }
+
+    /// Takes out a call that was only to be settled, and would run.
+    pub(crate) fn into_settled(mut self) -> Result<ToolCall<Reviewing>, Self> {
+        match self
+            .0
+            .pending
+            .take_if(|pending| pending.stage == Stage::Settled)
+        {
+            Some(pending) => Ok(pending.call),
+            None => Err(self),
+        }
+    }
+
+    /// Whether the call was only to be settled, and would run. Then this is no refusal.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.0
+            .pending
+            .as_ref()
+            .is_some_and(|pending| pending.stage == Stage::Settled)
     }
 
     /// The tool that did not run.

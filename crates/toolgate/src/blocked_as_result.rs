@@ -162,8 +162,10 @@ where
             Err(error) => error,
         };
         Poll::Ready(match error.into_blocked() {
-            Ok(blocked) if !blocked.is_from_inside_tool() => Ok((this.result)(blocked)),
-            Ok(blocked) => Err(blocked.into()),
+            Ok(blocked) if blocked.is_from_inside_tool() || blocked.is_settled() => {
+                Err(blocked.into())
+            }
+            Ok(blocked) => Ok((this.result)(blocked)),
             Err(error) => Err(error),
         })
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     Annotations, Args, CallId, Labels, Origin, ToolId, Trail,
-    round::{Round, Token},
+    round::{Reach, Round, Token},
 };
 
 /// The state of a call as a runtime makes it.
@@ -86,6 +86,12 @@ impl ToolCall {
     /// Sets what the tool says of itself.
     pub fn with_annotations(mut self, annotations: Annotations) -> Self {
         self.parts.annotations = annotations;
+        self
+    }
+
+    /// Lets the call go only so far.
+    pub(crate) fn reaching(mut self, reach: Reach) -> Self {
+        self.parts.round.reach = reach;
         self
     }
 
@@ -182,6 +188,36 @@ impl ToolCall<Reviewing> {
         copy.parts.round.answer = None;
         copy.parts.round.turn = None;
         copy
+    }
+
+    /// The call as it was settled, with its answer, to be reviewed once more and then to run.
+    pub(crate) fn into_settled(mut self) -> ToolCall {
+        let round = &mut self.parts.round;
+        round.again();
+        round.reach = Reach::Run;
+        round.turn = None;
+        self.into_state()
+    }
+
+    /// The same call, as a runtime would have made it.
+    pub(crate) fn to_proposal(&self) -> ToolCall {
+        let Parts {
+            id,
+            tool,
+            args,
+            origin,
+            annotations,
+            round: _,
+        } = Parts::clone(&self.parts);
+        let round = Round::default();
+        ToolCall::from_parts(Parts {
+            id,
+            tool,
+            args,
+            origin,
+            annotations,
+            round,
+        })
     }
 
     /// Only the gate calls this.

@@ -10,7 +10,8 @@ use pin_project_lite::pin_project;
 
 use crate::ToolBlocked;
 pub use crate::{
-    async_policy::AsyncPolicyFuture, blocked_as_result::BlockedAsResultFuture, gate::GateFuture,
+    async_policy::AsyncPolicyFuture, blocked_as_result::BlockedAsResultFuture,
+    broker::BrokerFuture, ceiling::CeilingFuture, channel::ChannelFuture, gate::GateFuture,
     memory::MemoryFuture, prompt::PromptFuture, review::ReviewFuture, toolbox::ToolboxFuture,
 };
 

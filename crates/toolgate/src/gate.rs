@@ -19,7 +19,7 @@ use crate::{
     future::Guarded,
     memory::Ticket,
     release::release,
-    round::{Answer, AnsweredBy, Requirement},
+    round::{Answer, AnsweredBy, Reach, Requirement},
 };
 
 /// Makes authorised calls, and nothing else does.
@@ -189,7 +189,9 @@ fn approved(call: &ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
             (None, None) => return Err(Held::Pending(Stage::Open)),
         }
     }
-    if answered.is_some_and(|answer| !answer.use_up()) || !take_all(&tickets) {
+    // What is only settled uses nothing up: it is judged again before it runs.
+    let uses = call.round().reach == Reach::Run;
+    if uses && (answered.is_some_and(|answer| !answer.use_up()) || !take_all(&tickets)) {
         return Err(Held::Pending(Stage::Open));
     }
     Ok(match answered.map(Answer::by) {
@@ -252,6 +254,11 @@ where
 
     fn call(&mut self, mut call: ToolCall<Reviewing>) -> Self::Future {
         let future = match self.gate.judge(&mut call) {
+            Ok(_) if call.round().reach != Reach::Run => {
+                release(&mut self.inner);
+                call.round_mut().turn = None;
+                Guarded::refuse(ToolBlocked::pending(call, Stage::Settled))
+            }
             Ok(by) => {
                 trace(&call, by);
                 Guarded::forward(self.inner.call(call.authorize(by)))

@@ -53,11 +53,15 @@ mod approval;
 mod args;
 mod async_policy;
 mod authorize;
+mod batch;
 mod blocked;
 mod blocked_as_result;
+mod broker;
 mod call;
 mod capabilities;
 mod capability;
+mod ceiling;
+mod channel;
 mod check_approval;
 mod combine;
 mod decision;
@@ -90,11 +94,18 @@ pub use self::{
     args::{Args, ArgsError, ArgsLimits},
     async_policy::{AsyncPolicyLayer, AsyncPolicyService},
     authorize::Authorize,
+    batch::run_batch,
     blocked::{BlockedError, BlockedKind, ToolBlocked},
     blocked_as_result::{BlockedAsResultLayer, BlockedAsResultService},
+    broker::{
+        ActiveRuntime, Address, Broker, BrokerEvent, BrokerPrompt, Choice, EventFilter,
+        PermissionResponse, RespondError, RespondErrorKind, Subscription,
+    },
     call::{AllowedBy, Authorized, Proposed, Reviewing, ToolCall},
     capabilities::{Capabilities, CapabilityLayer, CapabilityRules, capability_policy},
     capability::{CAPABILITY_WORDS, Capability, CapabilityError, Labels},
+    ceiling::{Ceiling, ParentFailed, ceiling},
+    channel::{ChannelPrompt, PendingApproval, PendingApprovals, approval_channel},
     check_approval::{
         Approval, CheckApproval, CheckApprovalLayer, MemoryView, NoMemory, Remembered, SelfChecking,
     },

@@ -17,6 +17,7 @@ use std::{
 use tower_layer::Layer;
 use tower_service::Service;
 
+pub(crate) use self::query::rule_name;
 pub use self::{
     future::MemoryFuture,
     grant::{Grant, GrantDecision, GrantId, GrantScope},

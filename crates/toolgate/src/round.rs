@@ -41,6 +41,8 @@ pub(crate) struct Round {
     pub(crate) rewritten: bool,
     pub(crate) answer: Option<Answer>,
     pub(crate) allowed_by: Option<AllowedBy>,
+    /// How far the call may go.
+    pub(crate) reach: Reach,
     /// Whether nothing is asked about, and what was approved before does not count.
     pub(crate) strict: bool,
     /// Whether some policy may deny depending on arguments, so that an answer for further
@@ -66,6 +68,18 @@ pub(crate) struct Granted {
     pub(crate) ticket: Ticket,
 }
 
+/// How far a call may go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// It is only judged: nobody is asked, and nothing runs.
+    Judge,
+    /// It is settled, asking included, and nothing runs.
+    Settle,
+    /// It runs.
+    #[default]
+    Run,
+}
+
 /// What the tool itself requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Requirement {
@@ -89,6 +103,7 @@ impl Default for Round {
             rewritten: false,
             answer: None,
             allowed_by: None,
+            reach: Reach::Run,
             strict: false,
             denies_by_args: false,
             turn: None,

@@ -16,7 +16,7 @@ use super::PromptLayer;
 use crate::{
     ApprovalDecision, ApprovalRequest, BlockedError, Reviewing, ToolBlocked, ToolCall,
     blocked::{Pending, Stage},
-    round::Token,
+    round::{Reach, Token},
 };
 
 pin_project! {
@@ -93,7 +93,7 @@ fn open_call<R, E: BlockedError>(
         Ok(Pending {
             call,
             stage: Stage::Open,
-        }) => Ok(call),
+        }) if call.round().reach != Reach::Judge => Ok(call),
         Ok(Pending { call, stage }) => Err(Err(ToolBlocked::pending(call, stage).into())),
         Err(blocked) => Err(Err(blocked.into())),
     }

@@ -223,6 +223,7 @@ fn own_pending<R, E: BlockedError>(
     match result {
         Ok(response) => Err(Ok(response)),
         Err(error) => match error.into_blocked() {
+            Ok(blocked) if blocked.is_settled() => Err(Err(blocked.into())),
             Ok(blocked) => blocked
                 .into_pending(token)
                 .map_err(|blocked| Err(blocked.into())),

@@ -68,6 +68,10 @@ impl CallSpan {
             Err(error) => error,
         };
         match error.into_blocked() {
+            Ok(blocked) if blocked.is_settled() => {
+                self.span.record("decision", "settled");
+                Err(blocked.into())
+            }
             Ok(blocked) if !blocked.is_from_inside_tool() => {
                 self.record_blocked(&blocked);
                 Err(blocked.into())

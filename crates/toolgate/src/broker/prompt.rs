@@ -1,0 +1,103 @@
+//! The handler that puts questions to a broker.
+
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use tokio::time::Instant;
+use tower_service::Service;
+
+use super::{Address, Broker, BrokerEvent, End};
+use crate::{ApprovalDecision, ApprovalRequest, AskError, AskErrorKind, RequestId, sync::lock};
+
+/// A handler for [`PromptLayer`](crate::PromptLayer) that puts questions to a [`Broker`].
+#[derive(Clone, Debug)]
+pub struct BrokerPrompt {
+    broker: Broker,
+    source: Arc<str>,
+}
+
+impl BrokerPrompt {
+    pub(super) fn new(broker: Broker, source: Arc<str>) -> Self {
+        Self { broker, source }
+    }
+}
+
+impl Service<ApprovalRequest> for BrokerPrompt {
+    type Response = ApprovalDecision;
+    type Error = AskError;
+    type Future = BrokerFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AskError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: ApprovalRequest) -> BrokerFuture {
+        let address = Address::new(&request.origin, Arc::clone(&self.source));
+        let (id, request) = (request.id, Arc::new(request));
+        let left = request
+            .expires
+            .and_then(|at| at.duration_since(std::time::SystemTime::now()).ok());
+        let broker = self.broker.clone();
+        let refused = {
+            let mut table = lock(&broker.0.table);
+            let refused = table.put(address.clone(), Arc::clone(&request)).err();
+            // It can be answered before anybody hears of it, so that no answer is lost.
+            if refused.is_none() {
+                broker.tell(BrokerEvent::Requested { address, request });
+            }
+            refused
+        };
+        BrokerFuture {
+            broker,
+            id,
+            refused,
+            expires: left.map(|left| Instant::now() + left),
+        }
+    }
+}
+
+/// The future of a [`BrokerPrompt`]. Dropping it withdraws the question.
+#[must_use = "futures do nothing unless polled"]
+pub struct BrokerFuture {
+    broker: Broker,
+    id: RequestId,
+    refused: Option<AskErrorKind>,
+    expires: Option<Instant>,
+}
+
+impl Future for BrokerFuture {
+    type Output = Result<ApprovalDecision, AskError>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Some(kind) = self.refused {
+            return Poll::Ready(Err(AskError::new(kind)));
+        }
+        let answered = lock(&self.broker.0.table).poll(self.id, cx.waker());
+        answered.map(|decision| decision.ok_or(AskError::new(AskErrorKind::Withdrawn)))
+    }
+}
+
+impl Drop for BrokerFuture {
+    fn drop(&mut self) {
+        if self.refused.is_none() {
+            let late = self
+                .expires
+                .is_some_and(|expires| Instant::now() >= expires);
+            self.broker
+                .close(self.id, if late { End::Expired } else { End::Withdrawn });
+        }
+    }
+}
+
+impl fmt::Debug for BrokerFuture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BrokerFuture")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,205 @@
+//! The open questions.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    task::{Poll, Waker},
+    time::SystemTime,
+};
+
+use foldhash::fast::RandomState;
+use tokio::time::Instant;
+
+use super::Address;
+use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, RequestId};
+
+/// The open questions, and how the latest of the others ended. Putting, answering and closing one
+/// takes the same time however many there are.
+pub(super) struct Table {
+    open: HashMap<RequestId, Entry, RandomState>,
+    per_session: HashMap<Option<Box<str>>, usize, RandomState>,
+    ended: Ended,
+    active: HashMap<Address, usize, RandomState>,
+    most_per_session: usize,
+    most_in_all: usize,
+}
+
+pub(super) struct Entry {
+    pub(super) address: Address,
+    pub(super) request: Arc<ApprovalRequest>,
+    expires: Option<Instant>,
+    state: State,
+}
+
+enum State {
+    Waiting(Option<Waker>),
+    Answered(Box<ApprovalDecision>),
+}
+
+/// How a question ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Answered,
+    Withdrawn,
+    Expired,
+}
+
+/// How the latest questions ended, so that a late answer can be told why it does not count.
+#[derive(Default)]
+struct Ended {
+    ends: HashMap<RequestId, End, RandomState>,
+    order: VecDeque<RequestId>,
+}
+
+impl Ended {
+    const MOST: usize = 4_096;
+
+    fn note(&mut self, id: RequestId, end: End) {
+        if self.ends.insert(id, end).is_none() {
+            self.order.push_back(id);
+        }
+        if self.order.len() > Self::MOST {
+            let oldest = self.order.pop_front();
+            oldest.and_then(|oldest| self.ends.remove(&oldest));
+        }
+    }
+}
+
+impl Table {
+    pub(super) fn new(most_per_session: usize, most_in_all: usize) -> Self {
+        Self {
+            open: HashMap::default(),
+            per_session: HashMap::default(),
+            ended: Ended::default(),
+            active: HashMap::default(),
+            most_per_session,
+            most_in_all,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Every question that waits for an answer.
+    pub(super) fn open(&self) -> Vec<(Address, Arc<ApprovalRequest>)> {
+        let waiting = self.open.values().filter(|entry| entry.is_waiting());
+        waiting
+            .map(|entry| (entry.address.clone(), Arc::clone(&entry.request)))
+            .collect()
+    }
+
+    /// Opens a question, if there is room for it.
+    pub(super) fn put(
+        &mut self,
+        address: Address,
+        request: Arc<ApprovalRequest>,
+    ) -> Result<(), AskErrorKind> {
+        let in_session = self
+            .per_session
+            .get(&address.session)
+            .copied()
+            .unwrap_or_default();
+        if self.open.len() >= self.most_in_all || in_session >= self.most_per_session {
+            return Err(AskErrorKind::Overloaded);
+        }
+        *self.per_session.entry(address.session.clone()).or_default() += 1;
+        // On a clock that nobody can set back.
+        let left = |at: SystemTime| at.duration_since(SystemTime::now()).unwrap_or_default();
+        let expires = request.expires.map(|at| Instant::now() + left(at));
+        let state = State::Waiting(None);
+        self.open.insert(
+            request.id,
+            Entry {
+                address,
+                request,
+                expires,
+                state,
+            },
+        );
+        Ok(())
+    }
+
+    pub(super) fn get_mut(&mut self, id: RequestId) -> Option<&mut Entry> {
+        self.open.get_mut(&id)
+    }
+
+    /// How a question that is not open ended, if that is still known.
+    pub(super) fn end_of(&self, id: RequestId) -> Option<End> {
+        self.ended.ends.get(&id).copied()
+    }
+
+    /// Takes the answer, if there is one.
+    pub(super) fn poll(&mut self, id: RequestId, waker: &Waker) -> Poll<Option<ApprovalDecision>> {
+        let Some(entry) = self.open.get_mut(&id) else {
+            return Poll::Ready(None);
+        };
+        if let State::Waiting(waiting) = &mut entry.state {
+            *waiting = Some(waker.clone());
+            return Poll::Pending;
+        }
+        let entry = self.remove(id, End::Answered);
+        Poll::Ready(entry.and_then(|entry| match entry.state {
+            State::Answered(decision) => Some(*decision),
+            State::Waiting(_) => None,
+        }))
+    }
+
+    /// Closes a question whose asker has gone. Returns its address, if it waited for an answer.
+    pub(super) fn close(&mut self, id: RequestId, end: End) -> Option<Address> {
+        let waiting = self.open.get(&id).is_some_and(Entry::is_waiting);
+        let end = if waiting { end } else { End::Answered };
+        let entry = self.remove(id, end)?;
+        waiting.then_some(entry.address)
+    }
+
+    fn remove(&mut self, id: RequestId, end: End) -> Option<Entry> {
+        let entry = self.open.remove(&id)?;
+        if let Some(count) = self.per_session.get_mut(&entry.address.session) {
+            *count -= 1;
+            if *count == 0 {
+                self.per_session.remove(&entry.address.session);
+            }
+        }
+        self.ended.note(id, end);
+        Some(entry)
+    }
+
+    pub(super) fn activate(&mut self, address: &Address) {
+        *self.active.entry(address.clone()).or_default() += 1;
+    }
+
+    pub(super) fn deactivate(&mut self, address: &Address) {
+        if let Some(count) = self.active.get_mut(address) {
+            *count -= 1;
+            if *count == 0 {
+                self.active.remove(address);
+            }
+        }
+    }
+
+    /// Whether somebody serves the address. If nobody ever says so, nothing is known.
+    pub(super) fn is_active(&self, address: &Address) -> bool {
+        self.active.is_empty() || self.active.contains_key(address)
+    }
+}
+
+impl Entry {
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Waiting(_))
+    }
+
+    pub(super) fn is_expired(&self) -> bool {
+        self.expires
+            .is_some_and(|expires| Instant::now() >= expires)
+    }
+
+    /// Answers, if it still waits. Returns whom to wake.
+    pub(super) fn answer(&mut self, decision: ApprovalDecision) -> Option<Waker> {
+        let answered = State::Answered(Box::new(decision));
+        match std::mem::replace(&mut self.state, answered) {
+            State::Waiting(waker) => waker,
+            State::Answered(_) => None,
+        }
+    }
+}
