@@ -58,7 +58,7 @@ impl Rig {
         self.broker
             .respond(response)
             .err()
-            .map(|error| error.kind())
+            .map(toolgate::RespondError::kind)
     }
 }
 
@@ -247,7 +247,9 @@ async fn late_subscribers_hear_of_what_is_open_and_filters_hold() {
     );
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(rig.tool.runs(), 1);
-    running.into_iter().for_each(|running| running.abort());
+    for call in running {
+        call.abort();
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -14,6 +14,7 @@ mod batches;
 mod brokering;
 mod compile_fail;
 mod composition;
+mod faults;
 mod holes;
 mod laws;
 mod model;

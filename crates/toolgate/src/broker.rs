@@ -132,7 +132,6 @@ impl Broker {
 
     /// Says that a runtime serves `address`, as long as the guard lives. An answer for an address
     /// that nobody serves is told so.
-    #[must_use]
     pub fn activate(&self, address: Address) -> ActiveRuntime {
         lock(&self.0.table).activate(&address);
         ActiveRuntime {

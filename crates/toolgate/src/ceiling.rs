@@ -132,16 +132,14 @@ fn vote(blocked: &ToolBlocked) -> Decision {
     if blocked.is_settled() {
         return Decision::abstain();
     }
-    match (blocked.kind(), blocked.request()) {
-        (BlockedKind::NoHandler, Some(request)) => asks(request),
-        _ => {
-            let reason = blocked
-                .reason()
-                .unwrap_or("not permitted to the parent agent");
-            let rule = blocked.deciding_rule().cloned();
-            Decision::deny(reason).by(rule.unwrap_or_else(|| Rule::new("parent")))
-        }
+    if let (BlockedKind::NoHandler, Some(request)) = (blocked.kind(), blocked.request()) {
+        return asks(request);
     }
+    let reason = blocked
+        .reason()
+        .unwrap_or("not permitted to the parent agent");
+    let rule = blocked.deciding_rule().cloned();
+    Decision::deny(reason).by(rule.unwrap_or_else(|| Rule::new("parent")))
 }
 
 /// Every rule by which the parent would ask.
