@@ -4,11 +4,13 @@ use std::future::Ready;
 
 use futures_util::FutureExt as _;
 use toolgate::{
-    Args, Authorized, Capabilities, CapabilityLayer, CapabilityRules, GateLayer, PromptLayer,
-    ReviewLayer, ToolBlocked, ToolCall, ToolConfig, ToolDecision, ToolRules, ToolRulesLayer,
+    ApprovalDecision, ApprovalRequest, Args, Authorized, Broker, Capabilities, CapabilityLayer,
+    CapabilityRules, Decision, GateLayer, Grants, MemoryLayer, Origin, PolicyLayer, PromptLayer,
+    Remember, ReviewLayer, Reviewing, Rule, ToolBlocked, ToolCall, ToolConfig, ToolDecision,
+    ToolRules, ToolRulesLayer,
 };
 use toolgate_test::{Approver, Reply};
-use tower::{Service, ServiceBuilder};
+use tower::{Service, ServiceBuilder, ServiceExt};
 
 /// A stack of every synchronous layer, with `rules` rules of each kind.
 fn stack(
@@ -67,4 +69,74 @@ fn the_allow_path_allocates_nothing() {
             "a clone of a call is one allocation"
         );
     }
+}
+
+/// A remembered yes costs no allocation either: the lookup compares where it stands.
+#[test]
+fn a_memory_hit_allocates_nothing_beyond_the_ask_itself() {
+    let grants = Grants::new();
+    let ask = Decision::ask("sure?").by(Rule::new("r"));
+    let policy = move |_: &ToolCall<Reviewing>| ask.clone();
+    let remember = ApprovalDecision::approve().remembered(Remember::Session);
+    let build = |grants: Grants, reply: Reply| {
+        ServiceBuilder::new()
+            .layer(ReviewLayer::new())
+            .layer(PromptLayer::new(Approver::always(reply)))
+            .layer(PolicyLayer::new(policy.clone()))
+            .layer(MemoryLayer::new(grants))
+            .layer(GateLayer::new())
+            .service_fn(tool)
+    };
+    let call = |n: u64| ToolCall::new("t", Args::new().with("n", n).with("path", "a/b/c"));
+    let mut answering = build(grants.clone(), Reply::Say(remember));
+    for n in 0..100 {
+        assert!(answering.call(call(n)).now_or_never().is_some());
+    }
+    assert_eq!(grants.list().len(), 100);
+    let mut remembering = build(grants, Reply::Fail);
+    let known = call(50);
+    let measured = allocation_counter::measure(|| {
+        let ended = remembering
+            .call(std::hint::black_box(&known).clone())
+            .now_or_never();
+        assert!(ended.unwrap().is_ok());
+    });
+    assert_eq!(
+        measured.count_total, 1,
+        "the clone of the call, and nothing else"
+    );
+}
+
+/// What an open question costs a broker, beside the question itself.
+#[test]
+fn an_open_question_costs_few_bytes() {
+    const QUESTIONS: u64 = 50_000;
+    let broker = Broker::with_limits(usize::MAX, usize::MAX);
+    let blocked = |n: u64| {
+        let stack = ServiceBuilder::new()
+            .layer(ReviewLayer::new())
+            .layer(GateLayer::new())
+            .service_fn(tool);
+        let origin = Origin::new().with_session(format!("session-{n}"));
+        let call = ToolCall::new("t", Args::new()).with_origin(origin);
+        stack.oneshot(call).now_or_never().unwrap().unwrap_err()
+    };
+    let requests: Vec<_> = (0..QUESTIONS)
+        .map(|n| blocked(n).request().unwrap().clone())
+        .collect();
+    let own = u64::try_from(size_of::<ApprovalRequest>()).unwrap();
+    let mut open = Vec::with_capacity(requests.len());
+    let mut prompt = broker.prompt("tools");
+    let measured = allocation_counter::measure(|| {
+        for request in requests {
+            let mut asking = prompt.call(request);
+            assert!((&mut asking).now_or_never().is_none());
+            open.push(asking);
+        }
+    });
+    assert_eq!(broker.open().len(), open.len());
+    let each = u64::try_from(measured.bytes_current).unwrap() / QUESTIONS - own;
+    assert!(each < 400, "{each} bytes for each open question");
+    drop(open);
+    assert!(broker.open().is_empty());
 }

@@ -71,6 +71,8 @@ mod gate;
 mod id;
 mod memory;
 mod mode;
+#[cfg(all(test, toolgate_loom))]
+mod models;
 mod origin;
 mod pattern;
 mod policy;

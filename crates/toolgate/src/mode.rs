@@ -1,6 +1,7 @@
 //! What happens to a call that somebody would have to be asked about.
 
 use std::{
+    collections::HashMap,
     fmt,
     future::Future,
     pin::Pin,
@@ -8,6 +9,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use crate::sync::{AtomicU8, Mutex, Ordering, lock};
@@ -60,7 +62,7 @@ struct Inner {
 #[derive(Default)]
 struct Waiting {
     next: u64,
-    wakers: std::collections::BTreeMap<u64, Waker>,
+    wakers: HashMap<u64, Waker, RandomState>,
 }
 
 impl ModeSwitch {

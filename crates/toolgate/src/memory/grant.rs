@@ -75,7 +75,7 @@ pub struct Grant {
 
 impl Grant {
     /// A grant that says no to every call of `tool` with no payload, to start from.
-    pub(super) fn blank(tool: &ToolId) -> Self {
+    pub(crate) fn blank(tool: &ToolId) -> Self {
         Self {
             id: GrantId(0),
             decision: GrantDecision::Deny,

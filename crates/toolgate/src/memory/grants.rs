@@ -3,10 +3,7 @@
 mod live;
 mod table;
 
-use std::{
-    fmt,
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
-};
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +12,10 @@ use super::{
     Answering, Found, Grant, GrantDecision, GrantId, GrantQuery, GrantStore, StoreError,
     query::rule_name,
 };
-use crate::{ApprovalRequest, Args, MemoryView, Remembered, Reviewing, ToolCall};
+use crate::{
+    ApprovalRequest, Args, MemoryView, Remembered, Reviewing, ToolCall,
+    sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, read, write},
+};
 
 /// Grants in memory. A `Grants` is a handle: clones share what is remembered, and an empty one is
 /// shared like any other.
@@ -147,13 +147,12 @@ impl Grants {
         found
     }
 
-    // A panic cannot leave the table half changed, so a poisoned lock is still good.
     fn read(&self) -> RwLockReadGuard<'_, Table> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        read(&self.0)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Table> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+        write(&self.0)
     }
 }
 

@@ -1,17 +1,9 @@
 //! Where grants are kept.
 
-use std::{
-    error::Error,
-    fmt,
-    future::Future,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-};
+use std::{error::Error, fmt, future::Future, pin::Pin, sync::Arc};
 
 use super::{Grant, GrantQuery};
+use crate::sync::{AtomicU32, Ordering};
 
 /// Keeps grants.
 ///
@@ -79,10 +71,18 @@ impl Ticket {
         Self { uses: None }
     }
 
-    /// A use of a grant that can be used as often as `uses` says.
+    /// A use of a grant that can be used as often as `uses` says, together with all its clones.
     #[must_use]
-    pub fn limited(uses: Arc<AtomicU32>) -> Self {
-        Self { uses: Some(uses) }
+    pub fn limited(uses: u32) -> Self {
+        Self {
+            uses: Some(Arc::new(AtomicU32::new(uses))),
+        }
+    }
+
+    /// How many uses are left; none if there is no end to them.
+    #[must_use]
+    pub fn left(&self) -> Option<u32> {
+        self.uses.as_ref().map(|uses| uses.load(Ordering::Acquire))
     }
 
     /// Takes the use. False if there was none left.

@@ -1,14 +1,11 @@
 //! Changes to the tool rules while stacks are running.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::collections::HashMap;
 
-use crate::ToolId;
+use crate::{
+    ToolId,
+    sync::{AtomicBool, Ordering, RwLock, read, write},
+};
 
 /// What an override says of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +27,7 @@ pub(super) struct Overrides {
 
 impl Overrides {
     pub(super) fn set(&self, tool: &ToolId, to: Option<Override>) {
-        // A panic cannot leave the map half changed, so a poisoned lock is still good.
-        let mut by_name = self.by_name.write().unwrap_or_else(PoisonError::into_inner);
+        let mut by_name = write(&self.by_name);
         let servers = by_name.entry(tool.name().into()).or_default();
         servers.retain(|(server, _)| server.as_deref() != tool.server());
         servers.extend(to.map(|to| (tool.server().map(Box::from), to)));
@@ -45,7 +41,7 @@ impl Overrides {
         if !self.any.load(Ordering::Acquire) {
             return None;
         }
-        let by_name = self.by_name.read().unwrap_or_else(PoisonError::into_inner);
+        let by_name = read(&self.by_name);
         let servers = by_name.get(tool.name())?;
         servers
             .iter()

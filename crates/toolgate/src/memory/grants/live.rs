@@ -1,12 +1,6 @@
 //! A grant that is in force.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-    time::SystemTime,
-};
+use std::{sync::Arc, time::SystemTime};
 
 use tokio::time::Instant;
 
@@ -17,7 +11,7 @@ use crate::{Args, Origin, ToolId};
 #[derive(Debug)]
 pub(super) struct Live {
     grant: Grant,
-    uses: Option<Arc<AtomicU32>>,
+    ticket: Ticket,
     /// The same end as the grant's own, on a clock that nobody can set back.
     ends: Option<Instant>,
 }
@@ -30,7 +24,7 @@ impl Live {
                 .unwrap_or_default()
         });
         Self {
-            uses: grant.uses.map(|uses| Arc::new(AtomicU32::new(uses))),
+            ticket: grant.uses.map_or_else(Ticket::unlimited, Ticket::limited),
             ends: left.map(|left| Instant::now() + left),
             grant,
         }
@@ -49,16 +43,13 @@ impl Live {
     }
 
     pub(super) fn ticket(&self) -> Ticket {
-        self.uses
-            .clone()
-            .map_or_else(Ticket::unlimited, Ticket::limited)
+        self.ticket.clone()
     }
 
     /// The grant, with the uses that are left.
     pub(super) fn grant(&self) -> Grant {
-        let uses = self.uses.as_ref().map(|uses| uses.load(Ordering::Acquire));
         Grant {
-            uses,
+            uses: self.ticket.left(),
             ..self.grant.clone()
         }
     }
@@ -74,10 +65,7 @@ impl Live {
             .expires
             .is_some_and(|expires| SystemTime::now() >= expires)
             || self.ends.is_some_and(|ends| Instant::now() >= ends);
-        let used_up = self
-            .uses
-            .as_ref()
-            .is_some_and(|uses| uses.load(Ordering::Acquire) == 0);
+        let used_up = self.ticket.left() == Some(0);
         !over && !used_up
     }
 
