@@ -4,6 +4,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unreachable,
     reason = "this crate is a test: failing loudly is its job, in helpers as well"
 )]

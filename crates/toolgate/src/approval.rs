@@ -198,15 +198,11 @@ fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
             keys.push(key);
         }
     }
-    let exact = format!(
-        "{} with exactly these {} arguments",
-        call.tool(),
-        keys.len()
-    );
-    let mut suggestions = vec![Suggestion {
+    let exact = Suggestion {
         without: Vec::new(),
-        text: exact.into(),
-    }];
+        text: with_the_same(call, &keys).into(),
+    };
+    let mut suggestions = vec![exact];
     if call.round().denies_by_args {
         return suggestions;
     }
@@ -214,21 +210,19 @@ fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
         let (same, any) = keys.split_at(kept);
         suggestions.push(Suggestion {
             without: any.iter().map(|key| Box::from(*key)).collect(),
-            text: broader(call, same, any).into(),
+            text: with_the_same(call, same).into(),
         });
     }
     suggestions
 }
 
-fn broader(call: &ToolCall<Reviewing>, same: &[&str], any: &[&str]) -> String {
-    let list = |keys: &[&str]| visible(&keys.join(", ")).into_owned();
+fn with_the_same(call: &ToolCall<Reviewing>, same: &[&str]) -> String {
     match same.is_empty() {
         true => format!("every call of {}", call.tool()),
         false => format!(
-            "{} with the same {} and any {}",
+            "{} with the same {}",
             call.tool(),
-            list(same),
-            list(any)
+            visible(&same.join(", "))
         ),
     }
 }

@@ -6,6 +6,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
+    time::SystemTime,
 };
 
 use tokio::time::Instant;
@@ -39,9 +40,8 @@ impl Service<ApprovalRequest> for BrokerPrompt {
     fn call(&mut self, request: ApprovalRequest) -> BrokerFuture {
         let address = Address::new(&request.origin, Arc::clone(&self.source));
         let (id, request) = (request.id, Arc::new(request));
-        let left = request
-            .expires
-            .and_then(|at| at.duration_since(std::time::SystemTime::now()).ok());
+        let left = |at: SystemTime| at.duration_since(SystemTime::now()).unwrap_or_default();
+        let expires = request.expires.map(|at| Instant::now() + left(at));
         let broker = self.broker.clone();
         let refused = {
             let mut table = lock(&broker.0.table);
@@ -56,7 +56,7 @@ impl Service<ApprovalRequest> for BrokerPrompt {
             broker,
             id,
             refused,
-            expires: left.map(|left| Instant::now() + left),
+            expires,
         }
     }
 }
