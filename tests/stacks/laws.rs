@@ -5,9 +5,9 @@ use std::sync::Arc;
 use toolgate::{
     Args, Capabilities, CapabilityLayer, CapabilityMap, CapabilityRules, Decision, GateLayer,
     Policy, PolicyLayer, PromptLayer, ReviewLayer, Reviewing, ToolCall, ToolConfig, ToolDecision,
-    ToolRules, ToolRulesLayer, first_of, for_tools, strictest_of, when,
+    ToolRules, ToolRulesLayer, ceiling, first_of, for_tools, strictest_of, when,
 };
-use toolgate_test::{Approver, Spy, Stack, calls, laws};
+use toolgate_test::{Approver, Spy, Stack, calls, laws, stack};
 use tower::{
     ServiceBuilder,
     util::{BoxCloneSyncService, option_layer},
@@ -95,13 +95,48 @@ fn hold_for_a_whole_stack() {
     laws::hold_for_stack(build, || calls(TOOLS));
 }
 
+#[test]
+fn a_ceiling_holds() {
+    let parent = |spy: Spy| stack([tool_rules()], None, spy);
+    let child = |parent: Stack, spy: Spy| -> Stack {
+        BoxCloneSyncService::new(
+            ServiceBuilder::new()
+                .layer(ReviewLayer::new())
+                .layer(ceiling(parent))
+                .layer(PolicyLayer::new(always(Decision::allow())))
+                .layer(GateLayer::new())
+                .service(spy),
+        )
+    };
+    laws::a_child_does_no_more_than_its_parent(&parent, &child, calls(TOOLS));
+}
+
 /// The kit must be able to fail: each of these breaks the law that it is named for.
 mod broken {
     use super::*;
-    use toolgate_test::stack;
 
     fn without_further(_: Vec<Arc<dyn Policy>>, approver: Option<Approver>, tool: Spy) -> Stack {
         stack([always(Decision::allow())], approver, tool)
+    }
+
+    #[test]
+    #[should_panic(expected = "a child does no more than its parent")]
+    fn a_child_without_a_ceiling_is_found() {
+        let parent = |spy: Spy| stack([tool_rules()], None, spy);
+        let child = |_: Stack, spy: Spy| stack([always(Decision::allow())], None, spy);
+        laws::a_child_does_no_more_than_its_parent(&parent, &child, calls(TOOLS));
+    }
+
+    #[test]
+    #[should_panic(expected = "a failed answer runs nothing")]
+    fn a_stack_that_takes_a_failure_for_a_yes_is_found() {
+        laws::a_failed_answer_runs_nothing(&without_further, calls(TOOLS));
+    }
+
+    #[test]
+    #[should_panic(expected = "a dropped call runs nothing")]
+    fn a_stack_that_runs_before_it_asks_is_found() {
+        laws::a_dropped_call_runs_nothing(&without_further, calls(TOOLS));
     }
 
     #[test]

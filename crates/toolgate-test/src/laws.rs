@@ -36,11 +36,12 @@ use proptest::{
     prelude::Strategy,
     test_runner::{Config, TestCaseError, TestRunner},
 };
-use toolgate::{BlockedKind, Decision, Policy, Reviewing, ToolCall};
+use toolgate::{AllowedBy, BlockedKind, Decision, Policy, Reviewing, ToolCall};
+use tower::ServiceExt as _;
 
 use crate::{
     Approver, Outcome, Reply, Spy, Stack, outcome,
-    stack::{shared, stack},
+    stack::{poll_and_drop, shared, stack},
 };
 
 type Policies = Vec<Arc<dyn Policy>>;
@@ -59,6 +60,8 @@ where
     restricting_never_lets_more_through(&build, calls());
     what_nobody_can_answer_is_blocked(&build, calls());
     what_runs_was_shown(&build, calls());
+    a_failed_answer_runs_nothing(&build, calls());
+    a_dropped_call_runs_nothing(&build, calls());
 }
 
 /// Checks every law of this module on a policy, in the plain stack.
@@ -78,6 +81,7 @@ where
     };
     let calls = calls.boxed();
     hold_for_stack(build, || calls.clone());
+    what_nobody_spoke_for_is_asked_about(&policy, calls.clone());
     order_does_not_matter(&policy, calls);
 }
 
@@ -161,6 +165,26 @@ pub fn order_does_not_matter(policy: &Arc<dyn Policy>, calls: impl Strategy<Valu
     });
 }
 
+/// Law 4: what nobody spoke for is asked about, and does not run by itself.
+///
+/// # Panics
+///
+/// If a call runs that the policy did not allow.
+pub fn what_nobody_spoke_for_is_asked_about(
+    policy: &Arc<dyn Policy>,
+    calls: impl Strategy<Value = ToolCall>,
+) {
+    holds("what nobody spoke for is asked about", calls, |call| {
+        let approver = Approver::always(Reply::no());
+        let build = |spy| stack([Arc::clone(policy)], Some(approver.clone()), spy);
+        match outcome(build, call) {
+            Outcome::Ran(_, AllowedBy::Rules) if approver.asked() == 0 => Ok(()),
+            Outcome::Ran(..) => Err("it ran, and no rule allowed it".to_owned()),
+            Outcome::Blocked(_) => Ok(()),
+        }
+    });
+}
+
 /// Law 4: what some policy asks about is blocked when nobody is there to answer.
 ///
 /// # Panics
@@ -201,6 +225,79 @@ where
                 Err("somebody was asked about a call that policy denies".to_owned())
             }
             _ => Ok(()),
+        }
+    });
+}
+
+/// Laws 6 and 7: a declined, failed or crashed answer runs a call zero times.
+///
+/// # Panics
+///
+/// If such a call runs.
+pub fn a_failed_answer_runs_nothing<B>(build: &B, calls: impl Strategy<Value = ToolCall>)
+where
+    B: Fn(Policies, Option<Approver>, Spy) -> Stack,
+{
+    holds("a failed answer runs nothing", calls, |call| {
+        for reply in [Reply::no(), Reply::Fail, Reply::Panic] {
+            let asking = vec![always(Decision::ask("laws 6 and 7"))];
+            let approver = Approver::always(reply.clone());
+            let ended = outcome(|spy| build(asking, Some(approver), spy), call.clone());
+            if ended.ran() {
+                return Err(format!("{ended:?} although the answer was {reply:?}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Law 7: a call that is dropped while somebody is asked does not run.
+///
+/// # Panics
+///
+/// If it does.
+pub fn a_dropped_call_runs_nothing<B>(build: &B, calls: impl Strategy<Value = ToolCall>)
+where
+    B: Fn(Policies, Option<Approver>, Spy) -> Stack,
+{
+    holds("a dropped call runs nothing", calls, |call| {
+        let (spy, approver) = (Spy::new(), Approver::always(Reply::Hang));
+        let asking = vec![always(Decision::ask("law 7"))];
+        let stack = build(asking, Some(approver), spy.clone());
+        let ended = poll_and_drop(stack.oneshot(call));
+        match (ended, spy.runs()) {
+            (_, 0) => Ok(()),
+            (ended, runs) => Err(format!("it ran {runs} times, and ended: {ended}")),
+        }
+    });
+}
+
+/// Law 9: a child whose stack has the parent's as its [`ceiling`](toolgate::ceiling) can do no more
+/// than the parent. `child` builds the child's stack around the parent's.
+///
+/// # Panics
+///
+/// If a call runs in the child's stack that would not run in the parent's.
+pub fn a_child_does_no_more_than_its_parent<P, C>(
+    parent: &P,
+    child: &C,
+    calls: impl Strategy<Value = ToolCall>,
+) where
+    P: Fn(Spy) -> Stack,
+    C: Fn(Stack, Spy) -> Stack,
+{
+    holds("a child does no more than its parent", calls, |call| {
+        let parents = outcome(parent, call.clone());
+        let unused = Spy::new();
+        let childs = outcome(|spy| child(parent(unused.clone()), spy), call);
+        if unused.runs() > 0 {
+            return Err("the parent's tool ran".to_owned());
+        }
+        match childs.ran() && !parents.ran() {
+            true => Err(format!(
+                "{childs:?} for the child, {parents:?} for the parent"
+            )),
+            false => Ok(()),
         }
     });
 }

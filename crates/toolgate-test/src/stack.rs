@@ -1,6 +1,6 @@
 //! Whole stacks for tests, and how a call ended in one.
 
-use std::sync::Arc;
+use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
 
 use serde_json::Value;
 use toolgate::{
@@ -86,6 +86,23 @@ pub fn outcome(build: impl FnOnce(Spy) -> Stack, call: ToolCall) -> Outcome {
 /// Wraps policies of any type so that they can stand in one list.
 pub(crate) fn shared(policy: impl Policy) -> Arc<dyn Policy> {
     Arc::new(policy)
+}
+
+/// Polls a future a few times and drops it. True if it ended by then.
+pub(crate) fn poll_and_drop<F: Future>(future: F) -> bool {
+    block_on(async {
+        let mut future = pin!(future);
+        for _ in 0..8 {
+            if poll_fn(|cx| Poll::Ready(future.as_mut().poll(cx)))
+                .await
+                .is_ready()
+            {
+                return true;
+            }
+            tokio::task::yield_now().await;
+        }
+        false
+    })
 }
 
 /// Runs a future to its end on a runtime of its own.
