@@ -335,3 +335,11 @@ async fn an_answer_may_change_arguments_only_where_it_is_permitted() {
     assert_eq!(tool.runs(), 0);
     assert!(!edit.questions()[0].editable);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_beyond_the_clock_is_no_deadline() {
+    let (stack, tool) =
+        asking(PromptLayer::new(Approver::always(Reply::yes())).with_deadline(Duration::MAX));
+    assert!(stack.oneshot(call("t")).await.is_ok());
+    assert_eq!(tool.runs(), 1);
+}

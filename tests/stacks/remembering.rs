@@ -493,3 +493,24 @@ async fn a_store_may_take_its_time_and_one_that_fails_has_no_grants() {
     assert_eq!(blocked.kind(), BlockedKind::Declined, "it was asked about");
     assert_eq!(approver.asked(), 2);
 }
+
+/// Whoever shows the question cannot make the answer hold for more than was offered.
+#[tokio::test]
+async fn an_answer_for_more_than_was_offered_is_not_taken() {
+    let mut broad = yes(Remember::Always);
+    broad.without = vec!["path".into()];
+    let rig = Rig::new([broad]);
+    let ended = rig
+        .run(with(json!({"path": "/tmp/x", "text": "hello"})))
+        .await;
+    assert_eq!(ended, Err(BlockedKind::HandlerFailed));
+    assert!(rig.grants.list().is_empty());
+    assert_eq!(rig.tool.runs(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_grant_for_longer_than_the_clock_reaches_is_one_without_an_end() {
+    let rig = Rig::new([yes(Remember::Session).expiring_in(Duration::MAX)]);
+    assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Human));
+    assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Memory));
+}

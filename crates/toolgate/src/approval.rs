@@ -344,6 +344,15 @@ impl ApprovalDecision {
         self
     }
 
+    /// Whether what is to be remembered was offered.
+    pub(crate) fn is_one_of(&self, offered: &[Suggestion]) -> bool {
+        self.remember == Remember::Once
+            || self.without.is_empty()
+            || offered
+                .iter()
+                .any(|suggestion| suggestion.without == self.without)
+    }
+
     /// Forgets the answer after a time.
     pub fn expiring_in(mut self, time: Duration) -> Self {
         self.expires_in = Some(time);

@@ -63,6 +63,7 @@ mod capability;
 mod ceiling;
 mod channel;
 mod check_approval;
+mod clock;
 mod combine;
 mod decision;
 mod describe;

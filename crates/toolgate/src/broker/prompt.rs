@@ -6,14 +6,16 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
-    time::SystemTime,
 };
 
 use tokio::time::Instant;
 use tower_service::Service;
 
 use super::{Address, Broker, BrokerEvent, End};
-use crate::{ApprovalDecision, ApprovalRequest, AskError, AskErrorKind, RequestId, sync::lock};
+use crate::{
+    ApprovalDecision, ApprovalRequest, AskError, AskErrorKind, RequestId, clock::instant_at,
+    sync::lock,
+};
 
 /// A handler for [`PromptLayer`](crate::PromptLayer) that puts questions to a [`Broker`].
 #[derive(Clone, Debug)]
@@ -40,8 +42,7 @@ impl Service<ApprovalRequest> for BrokerPrompt {
     fn call(&mut self, request: ApprovalRequest) -> BrokerFuture {
         let address = Address::new(&request.origin, Arc::clone(&self.source));
         let (id, request) = (request.id, Arc::new(request));
-        let left = |at: SystemTime| at.duration_since(SystemTime::now()).unwrap_or_default();
-        let expires = request.expires.map(|at| Instant::now() + left(at));
+        let expires = request.expires.and_then(instant_at);
         let broker = self.broker.clone();
         let refused = {
             let mut table = lock(&broker.0.table);

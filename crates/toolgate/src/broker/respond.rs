@@ -64,6 +64,10 @@ impl Broker {
         if entry.is_expired() {
             return Err(RespondErrorKind::Expired);
         }
+        let offered = &entry.request.suggestions;
+        if !response.clone().into_decision().is_one_of(offered) {
+            return Err(RespondErrorKind::NotOffered);
+        }
         if response.args.is_some() && !entry.request.editable {
             return Err(RespondErrorKind::NotEditable);
         }
@@ -93,6 +97,8 @@ pub enum RespondErrorKind {
     NotYours,
     /// The arguments must not be changed.
     NotEditable,
+    /// It is to be remembered for more than was offered.
+    NotOffered,
 }
 
 impl RespondError {
@@ -113,6 +119,7 @@ impl fmt::Display for RespondError {
             RespondErrorKind::NotActive => "no runtime serves that agent, session and branch",
             RespondErrorKind::NotYours => "the question is not yours to answer",
             RespondErrorKind::NotEditable => "the arguments must not be changed",
+            RespondErrorKind::NotOffered => "it was not offered to remember that",
         })
     }
 }

@@ -4,14 +4,13 @@ use std::{
     collections::{HashMap, VecDeque},
     sync::Arc,
     task::{Poll, Waker},
-    time::SystemTime,
 };
 
 use foldhash::fast::RandomState;
 use tokio::time::Instant;
 
 use super::Address;
-use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, RequestId};
+use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, RequestId, clock::instant_at};
 
 /// The open questions, and how the latest of the others ended. Putting, answering and closing one
 /// takes the same time however many there are.
@@ -104,9 +103,7 @@ impl Table {
             return Err(AskErrorKind::Overloaded);
         }
         *self.per_session.entry(address.session.clone()).or_default() += 1;
-        // On a clock that nobody can set back.
-        let left = |at: SystemTime| at.duration_since(SystemTime::now()).unwrap_or_default();
-        let expires = request.expires.map(|at| Instant::now() + left(at));
+        let expires = request.expires.and_then(instant_at);
         let state = State::Waiting(None);
         self.open.insert(
             request.id,

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     ApprovalDecision, Args, Asked, Remember, Reviewing, ToolCall,
+    clock::time_in,
     round::{Answer, AnsweredBy},
 };
 
@@ -56,7 +57,7 @@ impl ToolCall<Reviewing> {
             rule,
             scope: GrantScope::of(self.origin(), decision.remember),
             delegable: decision.delegable,
-            expires: decision.expires_in.map(|left| SystemTime::now() + left),
+            expires: decision.expires_in.and_then(time_in),
             uses: decision.uses,
             note: decision.note.clone(),
             given: SystemTime::now(),

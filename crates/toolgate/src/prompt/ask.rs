@@ -7,7 +7,6 @@ use std::{
     pin::pin,
     sync::Arc,
     task::Poll,
-    time::SystemTime,
 };
 
 use futures_util::{
@@ -23,6 +22,7 @@ use crate::{
     ApprovalDecision, ApprovalRequest, BlockedKind, Mode, Reviewing, ToolBlocked, ToolCall,
     approval::Terms,
     blocked::Stage,
+    clock::{instant_in, time_in},
     review::trace::record_waiting,
     round::{Answer, AnsweredBy},
 };
@@ -45,7 +45,7 @@ where
         let deadline = call
             .round()
             .deadline
-            .or(settings.deadline.map(|wait| since + wait));
+            .or_else(|| settings.deadline.and_then(instant_in));
         call.round_mut().deadline = deadline;
         let copy = call.copy_to_look_at();
         let mut asking = pin!(self.take_turn(call, since));
@@ -88,6 +88,7 @@ where
             Err(error) => return failed(&call, error.into()),
         };
         let asks = request.asks.clone();
+        let offered = request.suggestions.clone();
         let handler = Oneshot::new(self.handler.clone(), request);
         let answered = AssertUnwindSafe(handler).catch_unwind().await;
         let round = call.round_mut();
@@ -104,6 +105,9 @@ where
                 &call,
                 "the answer changes arguments that must not be changed".into(),
             );
+        }
+        if !decision.is_one_of(&offered) {
+            return failed(&call, "the answer is for more than was offered".into());
         }
         if !decision.approved {
             self.settings.declines.note(&call, &asks, &decision);
@@ -132,9 +136,12 @@ impl Settings {
     }
 
     fn terms(&self, call: &ToolCall<Reviewing>) -> Terms {
-        let left = call.round().deadline.map(|until| until - Instant::now());
+        let left = call
+            .round()
+            .deadline
+            .map(|until| until.saturating_duration_since(Instant::now()));
         Terms {
-            expires: left.map(|left| SystemTime::now() + left),
+            expires: left.and_then(time_in),
             editable: self.editable,
         }
     }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::SystemTime};
 use tokio::time::Instant;
 
 use super::super::{Grant, GrantDecision, GrantId, GrantQuery, Ticket};
-use crate::{Args, Origin, ToolId};
+use crate::{Args, Origin, ToolId, clock::instant_at};
 
 /// A grant that is in force: its uses are counted, and its end is watched on two clocks.
 #[derive(Debug)]
@@ -18,14 +18,9 @@ pub(super) struct Live {
 
 impl Live {
     pub(super) fn new(grant: Grant) -> Self {
-        let left = grant.expires.map(|expires| {
-            expires
-                .duration_since(SystemTime::now())
-                .unwrap_or_default()
-        });
         Self {
             ticket: grant.uses.map_or_else(Ticket::unlimited, Ticket::limited),
-            ends: left.map(|left| Instant::now() + left),
+            ends: grant.expires.and_then(instant_at),
             grant,
         }
     }
