@@ -87,7 +87,7 @@ pub use self::{
     annotation_rules::{AnnotationLayer, AnnotationRules},
     annotations::Annotations,
     approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion},
-    args::{Args, ArgsError, ArgsLimits},
+    args::{Args, ArgsDigest, ArgsDigestError, ArgsError, ArgsLimits},
     async_policy::{AsyncPolicyLayer, AsyncPolicyService},
     authorize::Authorize,
     blocked::{BlockedError, BlockedKind, ToolBlocked},
