@@ -10,6 +10,7 @@
 
 mod allocations;
 mod asking;
+mod audit;
 mod compile_fail;
 mod composition;
 mod holes;

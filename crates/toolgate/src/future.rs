@@ -10,8 +10,9 @@ use pin_project_lite::pin_project;
 
 use crate::ToolBlocked;
 pub use crate::{
-    async_policy::AsyncPolicyFuture, blocked_as_result::BlockedAsResultFuture, gate::GateFuture,
-    memory::MemoryFuture, prompt::PromptFuture, review::ReviewFuture, toolbox::ToolboxFuture,
+    async_policy::AsyncPolicyFuture, audit::AuditFuture, blocked_as_result::BlockedAsResultFuture,
+    gate::GateFuture, memory::MemoryFuture, prompt::PromptFuture, review::ReviewFuture,
+    toolbox::ToolboxFuture,
 };
 
 pin_project! {

@@ -254,6 +254,9 @@ where
         let future = match self.gate.judge(&mut call) {
             Ok(by) => {
                 trace(&call, by);
+                if let Some(observed) = &call.round().observed {
+                    observed.allow(&call, by);
+                }
                 Guarded::forward(self.inner.call(call.authorize(by)))
             }
             Err(held) => {

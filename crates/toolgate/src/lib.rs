@@ -52,6 +52,7 @@ mod annotations;
 mod approval;
 mod args;
 mod async_policy;
+mod audit;
 mod authorize;
 mod blocked;
 mod blocked_as_result;
@@ -67,6 +68,7 @@ mod gate;
 mod id;
 mod memory;
 mod mode;
+mod observed;
 mod origin;
 mod pattern;
 mod policy;
@@ -89,6 +91,10 @@ pub use self::{
     approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion},
     args::{Args, ArgsDigest, ArgsDigestError, ArgsError, ArgsLimits},
     async_policy::{AsyncPolicyLayer, AsyncPolicyService},
+    audit::{
+        Answerer, AuditLayer, AuditOutcome, AuditRecord, AuditRule, AuditService, AuditSink,
+        JsonLinesSink, TracingSink,
+    },
     authorize::Authorize,
     blocked::{BlockedError, BlockedKind, ToolBlocked},
     blocked_as_result::{BlockedAsResultLayer, BlockedAsResultService},

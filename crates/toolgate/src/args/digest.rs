@@ -80,7 +80,9 @@ fn value(json: &Value, out: &mut Out<'_>) {
         Value::Array(items) => {
             tag(Tag::Array, out);
             length(items.len(), out);
-            items.iter().for_each(|item| value(item, out));
+            for item in items {
+                value(item, out);
+            }
         }
         Value::Object(members) => object(members, out),
     }
