@@ -4,6 +4,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unreachable,
     reason = "this crate is a test: failing loudly is its job, in helpers as well"
 )]
@@ -13,6 +14,7 @@ mod asking;
 mod audit;
 mod compile_fail;
 mod composition;
+mod continuation;
 mod holes;
 mod laws;
 mod model;

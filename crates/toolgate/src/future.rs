@@ -11,8 +11,8 @@ use pin_project_lite::pin_project;
 use crate::ToolBlocked;
 pub use crate::{
     async_policy::AsyncPolicyFuture, audit::AuditFuture, blocked_as_result::BlockedAsResultFuture,
-    gate::GateFuture, memory::MemoryFuture, prompt::PromptFuture, review::ReviewFuture,
-    toolbox::ToolboxFuture,
+    continuation::ContinuationFuture, gate::GateFuture, memory::MemoryFuture, prompt::PromptFuture,
+    review::ReviewFuture, toolbox::ToolboxFuture,
 };
 
 pin_project! {

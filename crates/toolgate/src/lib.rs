@@ -51,6 +51,7 @@ mod annotation_rules;
 mod annotations;
 mod approval;
 mod args;
+mod ask_once;
 mod async_policy;
 mod audit;
 mod authorize;
@@ -61,11 +62,13 @@ mod capabilities;
 mod capability;
 mod check_approval;
 mod combine;
+mod continuation;
 mod decision;
 mod describe;
 mod entries;
 mod gate;
 mod id;
+
 mod memory;
 mod mode;
 mod observed;
@@ -73,6 +76,7 @@ mod origin;
 mod pattern;
 mod policy;
 mod prompt;
+
 mod release;
 mod review;
 mod round;
@@ -105,6 +109,7 @@ pub use self::{
         Approval, CheckApproval, CheckApprovalLayer, MemoryView, NoMemory, Remembered, SelfChecking,
     },
     combine::{Abstain, ForTools, Several, When, first_of, for_tools, strictest_of, when},
+    continuation::{ContinuationLayer, ContinuationService, Iteration, Run, RunEnded},
     decision::Decision,
     describe::{CapabilityMap, Describe, DescribeError, Description},
     gate::{GateLayer, GateService},
