@@ -17,6 +17,7 @@ mod composition;
 mod continuation;
 mod holes;
 mod laws;
+mod manual;
 mod model;
 mod readiness;
 mod remembering;

@@ -51,6 +51,7 @@ mod annotation_rules;
 mod annotations;
 mod approval;
 mod args;
+mod ask_handle;
 mod ask_once;
 mod async_policy;
 mod audit;
@@ -94,6 +95,7 @@ pub use self::{
     annotations::Annotations,
     approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion},
     args::{Args, ArgsDigest, ArgsDigestError, ArgsError, ArgsLimits},
+    ask_handle::{Approved, AskHandle, Question},
     async_policy::{AsyncPolicyLayer, AsyncPolicyService},
     audit::{
         Answerer, AuditLayer, AuditOutcome, AuditRecord, AuditRule, AuditService, AuditSink,
