@@ -319,17 +319,20 @@ async fn one_answer_is_for_all_iterations_of_a_run_that_wait_for_it() {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_reserved_while_somebody_thinks() {
     let asked = Arc::default();
-    let agent = ServiceBuilder::new()
+    let mut agent = ServiceBuilder::new()
         .layer(ContinuationLayer::new(
             1,
             slow(&asked, &ApprovalDecision::approve()),
         ))
         .concurrency_limit(1)
         .service_fn(|_: Iteration| async { Ok::<_, RunEnded>(()) });
-    let waiting = tokio::spawn(agent.clone().oneshot(run().iteration(1)));
+    let other = agent.clone();
+    let ready = agent.ready().await.unwrap();
+    let waiting = tokio::spawn(ready.call(run().iteration(1)));
     tokio::task::yield_now().await;
-    let begun = Instant::now();
-    agent.oneshot(run().iteration(0)).await.unwrap();
-    assert_eq!(begun.elapsed(), Duration::ZERO);
+    // The handle that was ready is still there, and so would be what it reserved.
+    let meanwhile = tokio::time::timeout(Duration::ZERO, other.oneshot(run().iteration(0)));
+    assert!(meanwhile.await.is_ok());
     waiting.await.unwrap().unwrap();
+    drop(agent);
 }
