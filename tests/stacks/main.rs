@@ -11,13 +11,16 @@
 
 mod allocations;
 mod asking;
+mod audit;
 mod batches;
 mod brokering;
 mod compile_fail;
 mod composition;
+mod continuation;
 mod faults;
 mod holes;
 mod laws;
+mod manual;
 mod model;
 mod readiness;
 mod remembering;

@@ -1,5 +1,6 @@
 //! The arguments of a call: an immutable JSON object, parsed strictly.
 
+mod digest;
 mod equal;
 mod strict;
 
@@ -8,7 +9,10 @@ use std::{fmt, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-pub use self::strict::{ArgsError, ArgsLimits};
+pub use self::{
+    digest::{ArgsDigest, ArgsDigestError},
+    strict::{ArgsError, ArgsLimits},
+};
 
 /// The arguments of a tool call: an immutable JSON object.
 ///
@@ -95,6 +99,12 @@ impl Args {
     #[must_use]
     pub fn is_part_of(&self, other: &Self) -> bool {
         equal::part_of(&self.0, &other.0)
+    }
+
+    /// What the arguments are known by where they must not be shown.
+    #[must_use]
+    pub fn digest(&self) -> ArgsDigest {
+        digest::digest(&self.0)
     }
 
     /// A copy with `key` set to `value`. The original is untouched.

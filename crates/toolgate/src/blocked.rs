@@ -216,6 +216,10 @@ impl ToolBlocked {
         self.0.reason.as_deref()
     }
 
+    pub(crate) fn shared_reason(&self) -> Option<Arc<str>> {
+        self.0.reason.clone()
+    }
+
     /// Every vote on the call.
     #[must_use]
     pub fn trail(&self) -> &Trail {

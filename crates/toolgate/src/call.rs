@@ -1,11 +1,12 @@
 //! A tool call, whose state is in its type.
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     Annotations, Args, CallId, Labels, Origin, ToolId, Trail,
+    observed::Observed,
     round::{Reach, Round, Token},
 };
 
@@ -72,7 +73,7 @@ impl ToolCall {
     }
 
     /// Sets the id that the runtime gave the call.
-    pub fn with_id(mut self, id: impl Into<std::sync::Arc<str>>) -> Self {
+    pub fn with_id(mut self, id: impl Into<Arc<str>>) -> Self {
         self.parts.id = Some(CallId::new(id));
         self
     }
@@ -93,6 +94,13 @@ impl ToolCall {
     pub(crate) fn reaching(mut self, reach: Reach) -> Self {
         self.parts.round.reach = reach;
         self
+    }
+
+    /// Hangs a place onto the call where the layers further in write what happened. An audit
+    /// further out may have done so already; then both read from the same.
+    pub(crate) fn observe(&mut self) -> Arc<Observed> {
+        let observed = &mut self.parts.round.observed;
+        Arc::clone(observed.get_or_insert_with(|| Arc::new(Observed::new())))
     }
 
     fn from_parts(parts: Parts) -> Self {
@@ -187,6 +195,7 @@ impl ToolCall<Reviewing> {
         let mut copy = self.clone();
         copy.parts.round.answer = None;
         copy.parts.round.turn = None;
+        copy.parts.round.observed = None;
         copy
     }
 

@@ -10,9 +10,10 @@ use pin_project_lite::pin_project;
 
 use crate::ToolBlocked;
 pub use crate::{
-    async_policy::AsyncPolicyFuture, blocked_as_result::BlockedAsResultFuture,
-    broker::BrokerFuture, ceiling::CeilingFuture, channel::ChannelFuture, gate::GateFuture,
-    memory::MemoryFuture, prompt::PromptFuture, review::ReviewFuture, toolbox::ToolboxFuture,
+    async_policy::AsyncPolicyFuture, audit::AuditFuture, blocked_as_result::BlockedAsResultFuture,
+    broker::BrokerFuture, ceiling::CeilingFuture, channel::ChannelFuture,
+    continuation::ContinuationFuture, gate::GateFuture, memory::MemoryFuture, prompt::PromptFuture,
+    review::ReviewFuture, toolbox::ToolboxFuture,
 };
 
 pin_project! {

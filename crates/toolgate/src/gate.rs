@@ -261,6 +261,9 @@ where
             }
             Ok(by) => {
                 trace(&call, by);
+                if let Some(observed) = &call.round().observed {
+                    observed.allow(&call, by);
+                }
                 Guarded::forward(self.inner.call(call.authorize(by)))
             }
             Err(held) => {

@@ -51,7 +51,10 @@ mod annotation_rules;
 mod annotations;
 mod approval;
 mod args;
+mod ask_handle;
+mod ask_once;
 mod async_policy;
+mod audit;
 mod authorize;
 mod batch;
 mod blocked;
@@ -65,6 +68,7 @@ mod channel;
 mod check_approval;
 mod clock;
 mod combine;
+mod continuation;
 mod decision;
 mod describe;
 mod entries;
@@ -74,10 +78,12 @@ mod memory;
 mod mode;
 #[cfg(all(test, toolgate_loom))]
 mod models;
+mod observed;
 mod origin;
 mod pattern;
 mod policy;
 mod prompt;
+
 mod release;
 mod review;
 mod round;
@@ -94,8 +100,13 @@ pub use self::{
     annotation_rules::{AnnotationLayer, AnnotationRules},
     annotations::Annotations,
     approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion},
-    args::{Args, ArgsError, ArgsLimits},
+    args::{Args, ArgsDigest, ArgsDigestError, ArgsError, ArgsLimits},
+    ask_handle::{Approved, AskHandle, Question},
     async_policy::{AsyncPolicyLayer, AsyncPolicyService},
+    audit::{
+        Answerer, AuditLayer, AuditOutcome, AuditRecord, AuditRule, AuditService, AuditSink,
+        JsonLinesSink, TracingSink,
+    },
     authorize::Authorize,
     batch::run_batch,
     blocked::{BlockedError, BlockedKind, ToolBlocked},
@@ -113,6 +124,7 @@ pub use self::{
         Approval, CheckApproval, CheckApprovalLayer, MemoryView, NoMemory, Remembered, SelfChecking,
     },
     combine::{Abstain, ForTools, Several, When, first_of, for_tools, strictest_of, when},
+    continuation::{ContinuationLayer, ContinuationService, Iteration, Run, RunEnded},
     decision::Decision,
     describe::{CapabilityMap, Describe, DescribeError, Description},
     gate::{GateLayer, GateService},

@@ -12,6 +12,7 @@ use crate::{
     approval::Terms,
     call::Reviewing,
     memory::Ticket,
+    observed::Observed,
     prompt::Turn,
     sync::{AtomicBool, Ordering},
     tool_rules::PayloadKeys,
@@ -58,6 +59,8 @@ pub(crate) struct Round {
     pub(crate) waited: Duration,
     /// The span of the call, if anybody listens.
     pub(crate) span: Span,
+    /// Where an audit reads what happened, if there is one.
+    pub(crate) observed: Option<Arc<Observed>>,
 }
 
 /// A remembered yes to the ask that stands at this place of the trail, or that the gate will add
@@ -111,6 +114,7 @@ impl Default for Round {
             granted: SmallVec::new(),
             waited: Duration::ZERO,
             span: Span::none(),
+            observed: None,
         }
     }
 }

@@ -13,8 +13,8 @@ use std::{
 };
 
 use toolgate::{
-    ApprovalDecision, ApprovalRequest, Args, Authorized, Decision, GateLayer, PolicyLayer,
-    PromptLayer, ReviewLayer, Reviewing, Rule, ToolCall,
+    ApprovalDecision, ApprovalRequest, Args, AuditLayer, Authorized, Decision, GateLayer,
+    PolicyLayer, PromptLayer, ReviewLayer, Reviewing, Rule, ToolCall, TracingSink,
 };
 use tower::{BoxError, ServiceBuilder, ServiceExt, service_fn};
 use tracing::{
@@ -85,6 +85,7 @@ async fn spans_of(tool: &str, recorder: &Recorder) -> BTreeMap<&'static str, Str
         _ => Decision::ask("sure?").by(Rule::new("rule-ask")),
     };
     let stack = ServiceBuilder::new()
+        .layer(AuditLayer::new(TracingSink::new()).with_arguments())
         .layer(ReviewLayer::new())
         .layer(PromptLayer::new(human))
         .layer(PolicyLayer::new(policy))
@@ -102,6 +103,8 @@ async fn spans_of(tool: &str, recorder: &Recorder) -> BTreeMap<&'static str, Str
         !recorder.text.lock().unwrap().contains("hunter2"),
         "an argument was recorded"
     );
+    let text = std::mem::take(&mut *recorder.text.lock().unwrap());
+    assert_eq!(text.matches("tool call ended").count(), 1, "{text}");
     let mut spans = std::mem::take(&mut *recorder.spans.lock().unwrap());
     assert_eq!(spans.len(), 1, "one span per call");
     spans.pop_first().unwrap().1

@@ -23,6 +23,7 @@ use crate::{
     approval::Terms,
     blocked::Stage,
     clock::{instant_in, time_in},
+    observed::Waiting,
     review::trace::record_waiting,
     round::{Answer, AnsweredBy},
 };
@@ -48,6 +49,7 @@ where
             .or_else(|| settings.deadline.and_then(instant_in));
         call.round_mut().deadline = deadline;
         let copy = call.copy_to_look_at();
+        let _waiting = Waiting::begin(&call);
         let mut asking = pin!(self.take_turn(call, since));
         // Whoever answers at once needs no clock.
         if let Poll::Ready(ended) = poll_fn(|cx| Poll::Ready(asking.as_mut().poll(cx))).await {
@@ -164,6 +166,9 @@ impl Settings {
 fn close(mut call: ToolCall<Reviewing>, answer: Answer) -> ToolBlocked {
     if answer.approved() {
         call.rewrite(answer.args().clone());
+    }
+    if let Some(observed) = &call.round().observed {
+        observed.answer(answer.by());
     }
     call.round_mut().answer = Some(answer);
     ToolBlocked::pending(call, Stage::Answered)

@@ -1,6 +1,6 @@
-//! One span per call.
+//! One span per call, and what an audit is told.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use tokio::time::Instant;
 use tracing::{
@@ -9,7 +9,7 @@ use tracing::{
     span::Entered,
 };
 
-use crate::{BlockedError, Reviewing, ToolBlocked, ToolCall, blocked::Pending};
+use crate::{BlockedError, Reviewing, ToolBlocked, ToolCall, blocked::Pending, observed::Observed};
 
 /// The span of one call: the tool, the outcome and the times; never an argument.
 #[derive(Clone, Debug)]
@@ -18,6 +18,7 @@ pub(super) struct CallSpan {
     /// Taken only if somebody listens.
     started: Option<Instant>,
     rounds: u32,
+    observed: Option<Arc<Observed>>,
 }
 
 impl CallSpan {
@@ -37,10 +38,15 @@ impl CallSpan {
         if started.is_some() {
             call.round_mut().span = span.clone();
         }
+        let observed = call.round().observed.clone();
+        if let Some(observed) = &observed {
+            observed.begin();
+        }
         Self {
             span,
             started,
             rounds: 1,
+            observed,
         }
     }
 
@@ -58,11 +64,13 @@ impl CallSpan {
 
     /// Writes down how the call ended.
     pub(super) fn close<R, E: BlockedError>(&self, result: Result<R, E>) -> Result<R, E> {
-        let Some(started) = self.started else {
+        if self.started.is_none() && self.observed.is_none() {
             return result;
-        };
-        self.span.record("rounds", self.rounds);
-        self.span.record("elapsed_us", micros(started.elapsed()));
+        }
+        if let Some(started) = self.started {
+            self.span.record("rounds", self.rounds);
+            self.span.record("elapsed_us", micros(started.elapsed()));
+        }
         let error = match result {
             Ok(response) => return Ok(response),
             Err(error) => error,
@@ -84,6 +92,12 @@ impl CallSpan {
     }
 
     fn record_blocked(&self, blocked: &ToolBlocked) {
+        if let Some(observed) = &self.observed {
+            observed.block(blocked);
+        }
+        if self.started.is_none() {
+            return;
+        }
         self.span.record("decision", "blocked");
         self.span.record("kind", display(blocked.kind()));
         if let Some(rule) = blocked.deciding_rule() {
@@ -98,6 +112,6 @@ pub(crate) fn record_waiting(span: &Span, waited: Duration) {
     span.record("waited_us", micros(waited));
 }
 
-fn micros(duration: Duration) -> u64 {
+pub(crate) fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

@@ -1,0 +1,138 @@
+//! What the layers of a stack let an audit around it know.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use tokio::time::Instant;
+
+use crate::{
+    AllowedBy, Args, BlockedKind, Reviewing, ToolBlocked, ToolCall, Trail,
+    round::AnsweredBy,
+    sync::{Mutex, lock},
+};
+
+/// A place that an audit hangs onto a call, where the layers further in write what nobody outside
+/// could see. A call without an audit has none, and writes nothing.
+pub(crate) struct Observed(Mutex<Observation>);
+
+/// What was written so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Observation {
+    pub(crate) allowed: Option<AllowedBy>,
+    pub(crate) blocked: Option<(BlockedKind, Option<Arc<str>>)>,
+    pub(crate) answered: Option<AnsweredBy>,
+    /// The votes that decided, or that wait for an answer.
+    pub(crate) trail: Trail,
+    /// The arguments that the gate let through.
+    pub(crate) args: Option<Args>,
+    /// How often the gate let the call through.
+    pub(crate) runs: u32,
+    pub(crate) waited: Duration,
+    pub(crate) ran: Duration,
+    phase: Phase,
+    since: Instant,
+}
+
+/// What a call is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Judged,
+    Waiting,
+    Running,
+}
+
+impl Observation {
+    fn enter(&mut self, phase: Phase) {
+        let now = Instant::now();
+        let spent = now - self.since;
+        match self.phase {
+            Phase::Judged => {}
+            Phase::Waiting => self.waited += spent,
+            Phase::Running => self.ran += spent,
+        }
+        (self.phase, self.since) = (phase, now);
+    }
+}
+
+impl Observed {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Observation {
+            allowed: None,
+            blocked: None,
+            answered: None,
+            trail: Trail::default(),
+            args: None,
+            runs: 0,
+            waited: Duration::ZERO,
+            ran: Duration::ZERO,
+            phase: Phase::Judged,
+            since: Instant::now(),
+        }))
+    }
+
+    /// A review begins. If it is not the first, somebody tries the call again.
+    pub(crate) fn begin(&self) {
+        let mut seen = lock(&self.0);
+        seen.enter(Phase::Judged);
+        (seen.allowed, seen.blocked, seen.answered) = (None, None, None);
+        seen.trail.clear();
+    }
+
+    /// The gate lets the call through.
+    pub(crate) fn allow(&self, call: &ToolCall<Reviewing>, by: AllowedBy) {
+        let mut seen = lock(&self.0);
+        seen.enter(Phase::Running);
+        seen.allowed = Some(by);
+        seen.trail = call.trail().clone();
+        seen.args = Some(call.args().clone());
+        seen.runs = seen.runs.saturating_add(1);
+    }
+
+    /// The review ends with a refusal.
+    pub(crate) fn block(&self, blocked: &ToolBlocked) {
+        let mut seen = lock(&self.0);
+        seen.enter(Phase::Judged);
+        seen.blocked = Some((blocked.kind(), blocked.shared_reason()));
+        seen.trail = blocked.trail().clone();
+    }
+
+    /// Somebody answered, or the mode did in their place.
+    pub(crate) fn answer(&self, by: AnsweredBy) {
+        lock(&self.0).answered = Some(by);
+    }
+
+    /// Everything up to now.
+    pub(crate) fn take_stock(&self) -> Observation {
+        let mut seen = lock(&self.0);
+        seen.enter(Phase::Judged);
+        seen.clone()
+    }
+}
+
+impl fmt::Debug for Observed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Observed").finish_non_exhaustive()
+    }
+}
+
+/// Counts as waiting until it is dropped, which happens as well when the call is given up.
+pub(crate) struct Waiting(Option<Arc<Observed>>);
+
+impl Waiting {
+    pub(crate) fn begin(call: &ToolCall<Reviewing>) -> Self {
+        let observed = call.round().observed.clone();
+        if let Some(observed) = &observed {
+            let mut seen = lock(&observed.0);
+            seen.enter(Phase::Waiting);
+            seen.trail = call.trail().clone();
+        }
+        Self(observed)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(observed) = &self.0 {
+            lock(&observed.0).enter(Phase::Judged);
+        }
+    }
+}
