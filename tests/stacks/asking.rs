@@ -343,3 +343,40 @@ async fn a_deadline_beyond_the_clock_is_no_deadline() {
     assert!(stack.oneshot(call("t")).await.is_ok());
     assert_eq!(tool.runs(), 1);
 }
+
+/// Keeps a clone of every call, as a retry does.
+#[derive(Clone)]
+struct Keeping;
+
+impl<R, E> tower::retry::Policy<ToolCall<Reviewing>, R, E> for Keeping {
+    type Future = std::future::Ready<()>;
+
+    fn retry(&mut self, _: &mut ToolCall<Reviewing>, _: &mut Result<R, E>) -> Option<Self::Future> {
+        None
+    }
+
+    fn clone_request(&mut self, call: &ToolCall<Reviewing>) -> Option<ToolCall<Reviewing>> {
+        Some(call.clone())
+    }
+}
+
+/// A layer that keeps a clone of the call must not keep the turn to ask with it.
+#[tokio::test(start_paused = true)]
+async fn the_next_question_is_asked_while_the_tool_runs() {
+    let approver = Approver::always(Reply::yes());
+    let tool = service_fn(|_: ToolCall<toolgate::Authorized>| async {
+        sleep(Duration::from_secs(1000)).await;
+        Ok::<_, ToolBlocked>(())
+    });
+    let stack = ServiceBuilder::new()
+        .layer(ReviewLayer::new())
+        .layer(PromptLayer::new(approver.clone()).with_deadline(Duration::from_secs(10)))
+        .layer(PolicyLayer::new(always(Decision::ask("sure?"))))
+        .layer(tower::retry::RetryLayer::new(Keeping))
+        .layer(GateLayer::new())
+        .service(tool);
+    let calls = ["a", "b"].map(|name| stack.clone().oneshot(in_session(name, "s")));
+    let ended = join_all(calls).await;
+    assert!(ended.iter().all(Result::is_ok));
+    assert_eq!(approver.asked(), 2);
+}

@@ -9,9 +9,10 @@ use std::{
 };
 
 use toolgate::{
-    ApprovalDecision, ApprovalRequest, Args, Authorize, Authorized, BlockedAsResultLayer,
-    BlockedKind, Decision, GateLayer, Grants, MemoryLayer, Origin, PolicyLayer, PromptLayer,
-    Remember, ReviewLayer, Reviewing, Rule, ToolBlocked, ToolCall, ceiling, run_batch,
+    AllowedBy, ApprovalDecision, ApprovalRequest, Args, AuditLayer, AuditOutcome, AuditRecord,
+    Authorize, Authorized, BlockedAsResultLayer, BlockedKind, Decision, GateLayer, Grants,
+    MemoryLayer, Origin, PolicyLayer, PromptLayer, Remember, ReviewLayer, Reviewing, Rule,
+    ToolBlocked, ToolCall, ceiling, run_batch,
 };
 use toolgate_test::{Approver, Reply, Spy};
 use tower::{BoxError, ServiceBuilder, ServiceExt, service_fn};
@@ -251,4 +252,45 @@ async fn a_parents_grant_counts_for_a_child_only_if_it_may_be_passed_on() {
         let ended = child.oneshot(call("t").with_origin(root.child("x"))).await;
         assert_eq!(ended.is_ok(), delegable);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_audit_has_one_record_for_each_call_of_a_batch() {
+    let records = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&records);
+    let stack = ServiceBuilder::new()
+        .layer(AuditLayer::new(move |record: &AuditRecord| {
+            sink.lock()
+                .unwrap()
+                .push((record.tool.to_string(), record.outcome));
+        }))
+        .layer(ReviewLayer::new())
+        .layer(PromptLayer::new(Approver::always(Reply::yes())))
+        .layer(PolicyLayer::new(ask_but_free))
+        .layer(GateLayer::new())
+        .service(Spy::new());
+    run_batch(&stack, ["free", "never", "asked"].map(call)).await;
+    let records = records.lock().unwrap();
+    let of = |tool: &str| -> Vec<_> {
+        let own = records.iter().filter(|(name, _)| name == tool);
+        own.map(|(_, outcome)| *outcome).collect()
+    };
+    assert_eq!(
+        of("free"),
+        [AuditOutcome::Allowed {
+            by: AllowedBy::Rules
+        }]
+    );
+    assert_eq!(
+        of("asked"),
+        [AuditOutcome::Allowed {
+            by: AllowedBy::Human
+        }]
+    );
+    assert_eq!(
+        of("never"),
+        [AuditOutcome::Blocked {
+            kind: BlockedKind::Denied
+        }]
+    );
 }

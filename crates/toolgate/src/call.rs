@@ -204,7 +204,7 @@ impl ToolCall<Reviewing> {
         let round = &mut self.parts.round;
         round.again();
         round.reach = Reach::Run;
-        round.turn = None;
+        round.release_turn();
         self.into_state()
     }
 
@@ -233,7 +233,7 @@ impl ToolCall<Reviewing> {
     pub(crate) fn authorize(mut self, by: AllowedBy) -> ToolCall<Authorized> {
         self.parts.round.allowed_by = Some(by);
         // The next question may be asked while the tool runs.
-        self.parts.round.turn = None;
+        self.parts.round.release_turn();
         self.into_state()
     }
 }

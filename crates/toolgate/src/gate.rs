@@ -256,7 +256,7 @@ where
         let future = match self.gate.judge(&mut call) {
             Ok(_) if call.round().reach != Reach::Run => {
                 release(&mut self.inner);
-                call.round_mut().turn = None;
+                call.round_mut().release_turn();
                 Guarded::refuse(ToolBlocked::pending(call, Stage::Settled))
             }
             Ok(by) => {

@@ -24,6 +24,8 @@ pub(crate) struct Observation {
     pub(crate) trail: Trail,
     /// The arguments that the gate let through.
     pub(crate) args: Option<Args>,
+    /// Whether the call was only settled, and will come again to run.
+    pub(crate) settled: bool,
     /// How often the gate let the call through.
     pub(crate) runs: u32,
     pub(crate) waited: Duration,
@@ -61,6 +63,7 @@ impl Observed {
             answered: None,
             trail: Trail::default(),
             args: None,
+            settled: false,
             runs: 0,
             waited: Duration::ZERO,
             ran: Duration::ZERO,
@@ -74,6 +77,7 @@ impl Observed {
         let mut seen = lock(&self.0);
         seen.enter(Phase::Judged);
         (seen.allowed, seen.blocked, seen.answered) = (None, None, None);
+        seen.settled = false;
         seen.trail.clear();
     }
 
@@ -85,6 +89,11 @@ impl Observed {
         seen.trail = call.trail().clone();
         seen.args = Some(call.args().clone());
         seen.runs = seen.runs.saturating_add(1);
+    }
+
+    /// The call would run, and was only to be settled.
+    pub(crate) fn settle(&self) {
+        lock(&self.0).settled = true;
     }
 
     /// The review ends with a refusal.

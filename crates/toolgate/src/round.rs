@@ -127,6 +127,18 @@ impl Round {
         self.is_last = max_rounds <= 1;
     }
 
+    /// Whether it is this call's turn to ask.
+    pub(crate) fn has_turn(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.is_held())
+    }
+
+    /// Lets the next question be asked, whoever else holds a clone of this call.
+    pub(crate) fn release_turn(&mut self) {
+        if let Some(turn) = self.turn.take() {
+            turn.release();
+        }
+    }
+
     /// Counts another round.
     pub(crate) fn count(&mut self, max_rounds: u32) {
         self.number += 1;

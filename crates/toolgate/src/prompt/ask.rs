@@ -68,7 +68,7 @@ where
         if let Some(ended) = self.settings.without_asking(&mut call) {
             return ended;
         }
-        if call.round().turn.is_none() {
+        if !call.round().has_turn() {
             let (turn, waited) = self.settings.turns.take(call.origin().session()).await;
             call.round_mut().turn = Some(Arc::new(turn));
             if waited {

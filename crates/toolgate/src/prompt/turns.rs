@@ -11,7 +11,7 @@ use std::{
 
 use foldhash::fast::RandomState;
 
-use crate::sync::{Mutex, lock};
+use crate::sync::{AtomicBool, Mutex, Ordering, lock};
 
 /// Whose turn it is to ask, session by session. Clones share the turns.
 ///
@@ -136,6 +136,7 @@ impl TakeTurn {
         Turn {
             turns: self.turns.clone(),
             session: self.session.clone(),
+            held: AtomicBool::new(true),
         }
     }
 }
@@ -153,15 +154,31 @@ impl Drop for TakeTurn {
     }
 }
 
-/// A turn. Dropping it passes it on.
+/// A turn. Dropping it passes it on, and so does releasing it, for all clones of the call that
+/// has it.
 pub(crate) struct Turn {
     turns: Turns,
     session: Session,
+    held: AtomicBool,
+}
+
+impl Turn {
+    /// Whether it was not passed on yet.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held.load(Ordering::Acquire)
+    }
+
+    /// Passes it on.
+    pub(crate) fn release(&self) {
+        if self.held.swap(false, Ordering::AcqRel) {
+            self.turns.pass_on(&self.session);
+        }
+    }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.turns.pass_on(&self.session);
+        self.release();
     }
 }
 

@@ -78,6 +78,9 @@ impl CallSpan {
         match error.into_blocked() {
             Ok(blocked) if blocked.is_settled() => {
                 self.span.record("decision", "settled");
+                if let Some(observed) = &self.observed {
+                    observed.settle();
+                }
                 Err(blocked.into())
             }
             Ok(blocked) if !blocked.is_from_inside_tool() => {
