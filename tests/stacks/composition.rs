@@ -455,5 +455,5 @@ async fn a_question_shows_what_cannot_be_seen() {
     );
     stack.oneshot(ToolCall::new("t", args)).await.unwrap_err();
     let description = approver.questions()[0].description.clone();
-    assert_eq!(&*description, r#"t(a\u{1b}[2K="x\u{202e}y")"#);
+    assert_eq!(&*description, r#"t("a\u001b[2K"="x\u{202e}y")"#);
 }

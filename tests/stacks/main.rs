@@ -11,6 +11,7 @@
 
 mod allocations;
 mod asking;
+mod asking_holes;
 mod audit;
 mod batches;
 mod brokering;

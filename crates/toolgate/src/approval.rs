@@ -111,7 +111,7 @@ impl Asked {
 }
 
 /// How a call is best shown to a person.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Presentation {
@@ -136,6 +136,17 @@ pub enum Presentation {
         /// What it would say.
         after: String,
     },
+}
+
+/// Shows the kind, never the text.
+impl fmt::Debug for Presentation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plain { .. } => "Plain",
+            Self::Code { .. } => "Code",
+            Self::Diff { .. } => "Diff",
+        })
+    }
 }
 
 /// Shows which question it is, never what it shows.
@@ -219,11 +230,23 @@ fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
 fn with_the_same(call: &ToolCall<Reviewing>, same: &[&str]) -> String {
     match same.is_empty() {
         true => format!("every call of {}", call.tool()),
-        false => format!(
-            "{} with the same {}",
-            call.tool(),
-            visible(&same.join(", "))
-        ),
+        false => {
+            let keys: Vec<_> = same.iter().map(|key| shown_key(key)).collect();
+            format!(
+                "{} with the same {}",
+                call.tool(),
+                visible(&keys.join(", "))
+            )
+        }
+    }
+}
+
+/// A key as it is shown: in quotes, unless it could be taken for nothing else.
+fn shown_key(key: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    match !key.is_empty() && key.chars().all(plain) {
+        true => Cow::Borrowed(key),
+        false => Cow::Owned(serde_json::Value::from(key).to_string()),
     }
 }
 
@@ -233,7 +256,7 @@ fn describe(call: &ToolCall<Reviewing>) -> Arc<str> {
     for (index, (key, value)) in call.args().as_map().iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         // Writing to a `String` cannot fail.
-        let _ = write!(text, "{comma}{key}={value}");
+        let _ = write!(text, "{comma}{}={value}", shown_key(key));
     }
     text.push(')');
     text.into()
@@ -279,6 +302,9 @@ pub struct ApprovalDecision {
     /// Whether agents that work for this one may use it.
     #[serde(default)]
     pub delegable: bool,
+    /// Who answered, if the handler knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Arc<str>>,
 }
 
 /// For how long an answer holds.
@@ -307,6 +333,7 @@ impl ApprovalDecision {
             expires_in: None,
             uses: None,
             delegable: false,
+            by: None,
         }
     }
 
@@ -344,6 +371,14 @@ impl ApprovalDecision {
         self
     }
 
+    /// A no has no arguments and no number of uses.
+    pub(crate) fn tidy(mut self) -> Self {
+        if !self.approved {
+            (self.args, self.uses) = (None, None);
+        }
+        self
+    }
+
     /// Whether what is to be remembered was offered.
     pub(crate) fn is_one_of(&self, offered: &[Suggestion]) -> bool {
         self.remember == Remember::Once
@@ -362,6 +397,12 @@ impl ApprovalDecision {
     /// Forgets the answer after so many uses, not counting this call.
     pub fn for_uses(mut self, uses: u32) -> Self {
         self.uses = Some(uses);
+        self
+    }
+
+    /// Says who answered.
+    pub fn by(mut self, principal: impl Into<Arc<str>>) -> Self {
+        self.by = Some(principal.into());
         self
     }
 

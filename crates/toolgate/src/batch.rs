@@ -9,7 +9,8 @@ use crate::{BlockedError, ToolBlocked, ToolCall, round::Reach};
 /// Sends a batch of calls through a stack: first all are settled, then those that may run do.
 ///
 /// Settling is voting, remembering and asking. Nothing runs before the last question is answered,
-/// so that a person sees the whole batch before anything happens. Then every call is judged once
+/// so that a person sees the whole batch before anything happens; unless something changes
+/// meanwhile, such as a policy, or the last use of a grant that two calls counted on. Then every call is judged once
 /// more, with its answer, and those that may run do so at the same time. A call that is refused
 /// leaves the others alone. The results come in the order of the calls.
 ///

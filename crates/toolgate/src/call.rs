@@ -112,7 +112,7 @@ impl ToolCall {
 
     /// Starts the review that `token` stands for, of `max_rounds` at most.
     pub(crate) fn review(mut self, token: Token, max_rounds: u32) -> ToolCall<Reviewing> {
-        // Nothing has been collected yet: a proposal never carries a round that was begun.
+        // Nothing has been collected yet. A call of a batch that was settled brings its answer.
         self.parts.round.begin(token, max_rounds);
         self.into_state()
     }

@@ -148,8 +148,8 @@ fn first_four_rules<'a, I: Iterator<Item = &'a Capability>>(
         .map(|capability| rules.of(capability))
         .filter(|verdict| verdict.decision == ToolDecision::NeedsApproval)
         .collect();
-    asking.sort_by_key(|verdict| verdict.capability);
-    asking.dedup_by_key(|verdict| verdict.capability.name());
+    asking.sort_by_key(|verdict| (verdict.capability.name(), verdict.rule.id()));
+    asking.dedup_by_key(|verdict| (verdict.rule.id(), verdict.capability.name()));
     asking
         .into_iter()
         .map(vote)

@@ -4,6 +4,7 @@ use std::{
     fmt,
     future::Future,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 
@@ -63,8 +64,11 @@ where
     S: Service<ToolCall> + Clone,
     S::Error: BlockedError,
 {
-    AsyncPolicyLayer::new(Ceiling { parent }).named("ceiling")
+    AsyncPolicyLayer::new(Ceiling { parent }).named(CEILING)
 }
+
+/// The name of the layer in trails.
+pub(crate) const CEILING: &str = "ceiling";
 
 /// The policy that [`ceiling`] applies.
 #[derive(Clone)]
@@ -151,7 +155,13 @@ fn asks(request: &ApprovalRequest) -> Decision {
             .as_deref()
             .unwrap_or("the parent agent would ask");
         let vote = Vote::ask(reason).by(Rule::new(format!("{}: {name}", ask.layer)));
-        vote.with_payload(ask.payload.clone())
+        let vote = vote
+            .with_payload(ask.payload.clone())
+            .with_description(Arc::clone(&request.description));
+        match &ask.subject {
+            Some(subject) => vote.with_subject(Arc::clone(subject)),
+            None => vote,
+        }
     };
     request
         .asks

@@ -4,6 +4,9 @@ use std::{fmt, sync::Arc};
 
 use crate::{Args, Decision, Policy, PolicyLayer, Reviewing, ToolCall, Vote};
 
+/// The name of the layer in trails.
+pub(crate) const CHECK_APPROVAL: &str = "check approval";
+
 /// Applies [`CheckApproval`] to every call.
 pub type CheckApprovalLayer<T> = PolicyLayer<CheckApproval<T>>;
 
@@ -58,8 +61,8 @@ pub enum Approval {
 
 /// What was answered before, to look at.
 pub trait MemoryView: Send + Sync + 'static {
-    /// What was answered to anybody for this operation of the call's tool, and still holds where
-    /// the call comes from.
+    /// What was answered to the tool's own asks for this operation, and still holds where the call
+    /// comes from.
     fn lookup(&self, call: &ToolCall<Reviewing>, payload: &Args) -> Option<Remembered>;
 }
 
@@ -127,6 +130,6 @@ impl<T: SelfChecking> Policy for CheckApproval<T> {
     }
 
     fn name(&self) -> &'static str {
-        "check approval"
+        CHECK_APPROVAL
     }
 }

@@ -28,8 +28,9 @@ use crate::{
 ///
 /// 1. Somebody was asked and said no: blocked.
 /// 2. A layer put other arguments in place: the call goes back, so that everybody judges them.
-/// 3. Somebody asks: the call runs if an answer that was not used yet covers every rule that
-///    asks, for exactly these arguments; otherwise it goes back, so that somebody is asked.
+/// 3. Somebody asks: the call runs if an answer that was not used yet, for exactly these arguments,
+///    or what is [remembered](crate::MemoryLayer) covers every rule that asks; otherwise it goes
+///    back, so that somebody is asked.
 /// 4. Somebody allows: the call runs.
 /// 5. Nobody spoke: the default. That is to ask.
 ///
@@ -167,22 +168,29 @@ impl Held {
 /// Uses up the answer and what is remembered, if they cover every rule that asks, for these very
 /// arguments.
 fn approved(call: &ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
-    let answer = call.round().answer.as_ref();
+    let round = call.round();
+    // Strict means strict: not even an answer that was given before the switch counts.
+    if round.is_strict() {
+        return Err(Held::Pending(Stage::Open));
+    }
+    let answer = round
+        .answer
+        .as_ref()
+        .filter(|answer| round.still_holds(answer));
     let answer = answer.filter(|answer| answer.args() == call.args());
     let mut tickets: SmallVec<[&Ticket; 2]> = SmallVec::new();
     let mut answered = None;
-    for (place, entry) in call.trail().iter().enumerate() {
+    for entry in call.trail().iter() {
         if entry.vote().effect() != Effect::Ask {
             continue;
         }
         let covers = |answer: &&Answer| {
             answer.covers(entry.layer(), entry.vote().rule(), entry.vote().reason())
         };
-        let granted = call
-            .round()
-            .granted
+        let granted = &call.round().granted;
+        let granted = granted
             .iter()
-            .find(|granted| granted.place == place);
+            .find(|yes| yes.answers(call, entry.layer(), entry.vote()));
         match (answer.filter(covers), granted) {
             (Some(answer), _) => answered = Some(answer),
             (None, Some(granted)) => tickets.push(&granted.ticket),

@@ -10,6 +10,8 @@ mod store;
 
 use std::{
     fmt,
+    future::Future,
+    pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -152,10 +154,10 @@ where
                 release(&mut self.inner);
                 MemoryFuture::at_once(Guarded::refuse(blocked))
             }
-            Consulted::Wait => {
+            Consulted::Wait(first) => {
                 release(&mut self.inner);
                 let store = Arc::clone(&self.memory.store);
-                MemoryFuture::later(self.inner.clone(), consult_later(store, call))
+                MemoryFuture::later(self.inner.clone(), consult_later(store, call, first))
             }
         }
     }
@@ -166,7 +168,15 @@ enum Consulted {
     Go,
     Stop(ToolBlocked),
     /// The store has to wait for something.
-    Wait,
+    Wait(First),
+}
+
+type Later<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
+
+/// What a store has begun, and has to wait for.
+enum First {
+    Record(Later<()>),
+    Lookup(usize, Later<Found>),
 }
 
 /// Consults a store that answers at once.
@@ -174,7 +184,7 @@ fn consult(store: &impl GrantStore, call: &mut ToolCall<Reviewing>) -> Consulted
     if call.answer_to_remember().is_some() {
         match store.record(call.grants_to_record()) {
             Answering::Now(recorded) => call.recorded(recorded),
-            Answering::Later(_) => return Consulted::Wait,
+            Answering::Later(recording) => return Consulted::Wait(First::Record(recording)),
         }
     }
     for place in 0..call.open_asks() {
@@ -187,23 +197,31 @@ fn consult(store: &impl GrantStore, call: &mut ToolCall<Reviewing>) -> Consulted
                     return Consulted::Stop(blocked);
                 }
             }
-            Answering::Later(_) => return Consulted::Wait,
+            Answering::Later(looking) => return Consulted::Wait(First::Lookup(place, looking)),
         }
     }
     Consulted::Go
 }
 
-/// Consults a store that has to wait for something.
+/// Goes on with a store that has to wait for something.
 async fn consult_later<M: GrantStore>(
     store: Arc<M>,
     mut call: ToolCall<Reviewing>,
+    first: First,
 ) -> Result<ToolCall<Reviewing>, ToolBlocked> {
-    call.round_mut().granted.clear();
-    if call.answer_to_remember().is_some() {
-        let recorded = store.record(call.grants_to_record()).wait().await;
-        call.recorded(recorded);
-    }
-    for place in 0..call.open_asks() {
+    let next = match first {
+        First::Record(recording) => {
+            let recorded = recording.await;
+            call.recorded(recorded);
+            0
+        }
+        First::Lookup(place, looking) => {
+            let found = looking.await;
+            call.take(place, found)?;
+            place + 1
+        }
+    };
+    for place in next..call.open_asks() {
         if let Some(found) = call.with_open_ask(place, |query| store.lookup(query)) {
             let found = found.wait().await;
             call.take(place, found)?;
@@ -218,9 +236,9 @@ impl ToolCall<Reviewing> {
         match found {
             Ok(Found::Nothing) => {}
             Ok(Found::Allowed(ticket)) => {
-                if !self.round().strict {
-                    self.round_mut().granted.push(Granted { place, ticket });
-                }
+                let granted = self.ask_at(place).filter(|_| !self.round().is_strict());
+                let granted = granted.map(|ask| Granted { ticket, ..ask });
+                self.round_mut().granted.extend(granted);
             }
             Ok(Found::Denied(note)) => {
                 return Err(ToolBlocked::new(self, BlockedKind::RememberedDenial, note));

@@ -196,7 +196,7 @@ fn a_turn_is_had_by_one_and_passed_on() {
         let inside = Arc::new(crate::sync::AtomicBool::new(false));
         let (other, flag) = (turns.clone(), Arc::clone(&inside));
         let enter = |turns: Turns, inside: Arc<crate::sync::AtomicBool>| {
-            let (turn, _) = block_on(turns.take(Some("s")));
+            let (turn, _) = block_on(turns.take(Some("s"))).unwrap();
             assert!(
                 !inside.swap(true, crate::sync::Ordering::SeqCst),
                 "one at a time"
@@ -215,7 +215,7 @@ fn a_turn_is_had_by_one_and_passed_on() {
 fn a_turn_that_comes_to_somebody_who_leaves_goes_on() {
     model(|| {
         let turns = Turns::new();
-        let (first, _) = block_on(turns.take(Some("s")));
+        let (first, _) = block_on(turns.take(Some("s"))).unwrap();
         let mut leaving = turns.take(Some("s"));
         assert!(poll_once(&mut leaving).is_pending());
         let waiting = turns.clone();
@@ -223,7 +223,7 @@ fn a_turn_that_comes_to_somebody_who_leaves_goes_on() {
         assert!(poll_once(&mut last).is_pending());
         let passing = thread::spawn(move || drop(first));
         drop(leaving);
-        let (turn, waited) = block_on(last);
+        let (turn, waited) = block_on(last).unwrap();
         assert!(waited);
         passing.join().unwrap();
         drop(turn);
@@ -278,6 +278,7 @@ fn found(grants: &Grants) -> Found {
         origin: &origin,
         layer: "l",
         rule: "r",
+        named: true,
         subject: None,
         payload: &payload,
     };

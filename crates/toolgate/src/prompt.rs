@@ -24,9 +24,7 @@ pub use self::{
     future::PromptFuture,
     turns::Turns,
 };
-use crate::{
-    ApprovalDecision, ApprovalRequest, BlockedError, Mode, ModeSwitch, Reviewing, ToolCall,
-};
+use crate::{ApprovalDecision, ApprovalRequest, BlockedError, ModeSwitch, Reviewing, ToolCall};
 
 /// Asks somebody about calls that are still open.
 ///
@@ -43,7 +41,7 @@ use crate::{
 /// - the **turn**: questions of one [session](crate::Origin::session) are asked one at a time, in
 ///   order; when its turn comes after waiting, a call is reviewed once more before anybody is asked,
 ///   so that one "always" settles all equal calls behind it;
-/// - the **[mode](Mode)**, which can be switched while calls are in flight.
+/// - the **[mode](crate::Mode)**, which can be switched while calls are in flight.
 ///
 /// A handler that fails, panics or is late has not approved anything. While it thinks, nothing of
 /// the inner service is reserved. Dropping the call withdraws the question. A call that was
@@ -203,7 +201,7 @@ where
 
     fn call(&mut self, mut call: ToolCall<Reviewing>) -> Self::Future {
         let round = call.round_mut();
-        round.strict = self.prompt.settings.mode.get() == Mode::Strict;
+        round.modes.push(self.prompt.settings.mode.clone());
         let token = round.token;
         PromptFuture::new(self.inner.call(call), Arc::clone(&self.prompt), token)
     }

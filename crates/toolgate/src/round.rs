@@ -7,8 +7,8 @@ use tokio::time::Instant;
 use tracing::Span;
 
 use crate::{
-    AllowedBy, ApprovalDecision, ApprovalRequest, Args, Asked, Decision, Effect, Labels, RequestId,
-    Rule, ToolCall, Trail, Vote,
+    AllowedBy, ApprovalDecision, ApprovalRequest, Args, Asked, Decision, Effect, Labels, Mode,
+    ModeSwitch, RequestId, Rule, ToolCall, Trail, Vote,
     approval::Terms,
     call::Reviewing,
     memory::Ticket,
@@ -44,8 +44,8 @@ pub(crate) struct Round {
     pub(crate) allowed_by: Option<AllowedBy>,
     /// How far the call may go.
     pub(crate) reach: Reach,
-    /// Whether nothing is asked about, and what was approved before does not count.
-    pub(crate) strict: bool,
+    /// The modes of the prompts that the call passed in this round.
+    pub(crate) modes: SmallVec<[ModeSwitch; 1]>,
     /// Whether some policy may deny depending on arguments, so that an answer for further
     /// arguments could promise too much.
     pub(crate) denies_by_args: bool,
@@ -63,12 +63,43 @@ pub(crate) struct Round {
     pub(crate) observed: Option<Arc<Observed>>,
 }
 
-/// A remembered yes to the ask that stands at this place of the trail, or that the gate will add
-/// there.
+/// A remembered yes to one ask: of this rule of this layer, for this operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Granted {
-    pub(crate) place: usize,
+    pub(crate) layer: &'static str,
+    pub(crate) rule: GrantedRule,
+    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) payload: Args,
     pub(crate) ticket: Ticket,
+}
+
+/// The rule whose ask is answered.
+#[derive(Clone, Debug)]
+pub(crate) enum GrantedRule {
+    /// The one behind a vote that was cast.
+    Cast(Option<Rule>, Option<Arc<str>>),
+    /// The one by which the gate will ask.
+    OfTheGate(&'static str),
+}
+
+impl Granted {
+    /// Whether this is the yes to that vote.
+    pub(crate) fn answers(&self, call: &ToolCall<Reviewing>, layer: &str, vote: &Vote) -> bool {
+        let same_rule = match &self.rule {
+            GrantedRule::OfTheGate(name) => vote.rule().is_some_and(|rule| rule.id() == *name),
+            GrantedRule::Cast(Some(rule), _) => vote.rule().is_some_and(|r| r.id() == rule.id()),
+            GrantedRule::Cast(None, reason) => {
+                vote.rule().is_none() && vote.reason() == reason.as_deref()
+            }
+        };
+        let parts = vote.request();
+        let subject = parts.and_then(|parts| parts.subject.as_deref());
+        let same_payload = match parts.and_then(|parts| parts.payload.as_ref()) {
+            Some(payload) => *payload == self.payload,
+            None => call.payload() == self.payload,
+        };
+        self.layer == layer && same_rule && self.subject.as_deref() == subject && same_payload
+    }
 }
 
 /// How far a call may go.
@@ -107,7 +138,7 @@ impl Default for Round {
             answer: None,
             allowed_by: None,
             reach: Reach::Run,
-            strict: false,
+            modes: SmallVec::new(),
             denies_by_args: false,
             turn: None,
             deadline: None,
@@ -125,6 +156,17 @@ impl Round {
         self.token = token;
         self.number = 1;
         self.is_last = max_rounds <= 1;
+    }
+
+    /// Whether, as of now, nothing is asked about, and what was approved before does not count.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.modes.iter().any(|mode| mode.get() == Mode::Strict)
+    }
+
+    /// Whether an answer still holds: one that the mode gave holds only as long as the mode does.
+    pub(crate) fn still_holds(&self, answer: &Answer) -> bool {
+        let approves_all = || self.modes.iter().any(|mode| mode.get() == Mode::ApproveAll);
+        answer.by() == AnsweredBy::Handler || approves_all()
     }
 
     /// Whether it is this call's turn to ask.
@@ -149,6 +191,7 @@ impl Round {
     pub(crate) fn again(&mut self) {
         self.denies_by_args = false;
         self.granted.clear();
+        self.modes.clear();
         self.labels = Labels::new();
         self.payload_keys.clear();
         self.requirement = Requirement::None;
@@ -209,6 +252,13 @@ impl ToolCall<Reviewing> {
         asking
             .map(|entry| self.asked(entry.layer(), entry.vote()))
             .collect()
+    }
+
+    /// Whether some ask is one of `layer`.
+    pub(crate) fn asks_by(&self, layer: &str) -> bool {
+        self.trail()
+            .saying(Effect::Ask)
+            .any(|entry| entry.layer() == layer)
     }
 
     pub(crate) fn first_ask_reason(&self) -> Option<Arc<str>> {

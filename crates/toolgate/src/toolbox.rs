@@ -118,8 +118,10 @@ impl Describe for Toolbox {
         call: &ToolCall<Reviewing>,
         _config: &ToolEntries<'_>,
     ) -> Result<Description, DescribeError> {
+        let known = self.tools.contains_key(&call.tool().without_definition());
         match self.get(call.tool()) {
             Some(tool) => tool.describe(call.args()),
+            None if known => Err("the tool is defined otherwise by now".into()),
             None => Ok(Description::new()),
         }
     }

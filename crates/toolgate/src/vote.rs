@@ -122,12 +122,19 @@ pub struct Vote {
 }
 
 /// What an ask contributes to the question.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct RequestParts {
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) description: Option<Arc<str>>,
     pub(crate) payload: Option<Args>,
     pub(crate) presentation: Option<Presentation>,
+}
+
+/// Shows nothing: every part may have arguments in it.
+impl fmt::Debug for RequestParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestParts").finish_non_exhaustive()
+    }
 }
 
 impl Vote {

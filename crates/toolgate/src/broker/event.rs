@@ -238,6 +238,7 @@ impl PermissionResponse {
             note: self.feedback,
             args: self.args,
             without: self.without,
+            by: self.principal.map(Arc::from),
             ..self.choice.decision()
         }
     }

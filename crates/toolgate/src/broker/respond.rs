@@ -16,9 +16,10 @@ impl Broker {
     /// If the question is not open, or it is not for this principal or from this address to answer
     /// it. The question stays as it is.
     pub fn respond(&self, response: PermissionResponse) -> Result<(), RespondError> {
+        let may_answer = self.may_answer(&response);
         let waker = {
             let mut table = lock(&self.0.table);
-            self.check(&mut table, &response).map_err(RespondError)?;
+            check(&mut table, &response, may_answer).map_err(RespondError)?;
             let (id, choice) = (response.id, response.choice);
             let address = response.address.clone();
             let entry = table
@@ -36,43 +37,48 @@ impl Broker {
         Ok(())
     }
 
-    fn check(
-        &self,
-        table: &mut Table,
-        response: &PermissionResponse,
-    ) -> Result<(), RespondErrorKind> {
-        let (active, end) = (
-            table.is_active(&response.address),
-            table.end_of(response.id),
-        );
-        let Some(entry) = table.get_mut(response.id) else {
-            return Err(match end {
-                Some(End::Answered) => RespondErrorKind::AlreadyAnswered,
-                Some(End::Withdrawn) => RespondErrorKind::Withdrawn,
-                Some(End::Expired) => RespondErrorKind::Expired,
-                None if !active => RespondErrorKind::NotActive,
-                None => RespondErrorKind::NoSuchRequest,
-            });
-        };
-        let may_answer = (self.0.may_answer)(&entry.request, response.principal.as_deref());
-        if entry.address != response.address || !may_answer {
-            return Err(RespondErrorKind::NotYours);
-        }
-        if !entry.is_waiting() {
-            return Err(RespondErrorKind::AlreadyAnswered);
-        }
-        if entry.is_expired() {
-            return Err(RespondErrorKind::Expired);
-        }
-        let offered = &entry.request.suggestions;
-        if !response.clone().into_decision().is_one_of(offered) {
-            return Err(RespondErrorKind::NotOffered);
-        }
-        if response.args.is_some() && !entry.request.editable {
-            return Err(RespondErrorKind::NotEditable);
-        }
-        Ok(())
+    /// Whether this principal may answer. Asked while nothing is locked.
+    fn may_answer(&self, response: &PermissionResponse) -> bool {
+        let request = lock(&self.0.table).request(response.id);
+        request.is_some_and(|request| (self.0.may_answer)(&request, response.principal.as_deref()))
     }
+}
+
+fn check(
+    table: &mut Table,
+    response: &PermissionResponse,
+    may_answer: bool,
+) -> Result<(), RespondErrorKind> {
+    let (active, end) = (
+        table.is_active(&response.address),
+        table.end_of(response.id),
+    );
+    let Some(entry) = table.get_mut(response.id) else {
+        return Err(match end {
+            Some(End::Answered) => RespondErrorKind::AlreadyAnswered,
+            Some(End::Withdrawn) => RespondErrorKind::Withdrawn,
+            Some(End::Expired) => RespondErrorKind::Expired,
+            None if !active => RespondErrorKind::NotActive,
+            None => RespondErrorKind::NoSuchRequest,
+        });
+    };
+    if entry.address != response.address || !may_answer {
+        return Err(RespondErrorKind::NotYours);
+    }
+    if !entry.is_waiting() {
+        return Err(RespondErrorKind::AlreadyAnswered);
+    }
+    if entry.is_expired() {
+        return Err(RespondErrorKind::Expired);
+    }
+    let offered = &entry.request.suggestions;
+    if !response.clone().into_decision().is_one_of(offered) {
+        return Err(RespondErrorKind::NotOffered);
+    }
+    if response.args.is_some() && !entry.request.editable {
+        return Err(RespondErrorKind::NotEditable);
+    }
+    Ok(())
 }
 
 /// An answer that does not count.

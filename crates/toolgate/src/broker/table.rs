@@ -19,6 +19,8 @@ pub(super) struct Table {
     per_session: HashMap<Option<Box<str>>, usize, RandomState>,
     ended: Ended,
     active: HashMap<Address, usize, RandomState>,
+    /// Whether anybody ever said which addresses are served.
+    served: bool,
     most_per_session: usize,
     most_in_all: usize,
 }
@@ -71,6 +73,7 @@ impl Table {
             per_session: HashMap::default(),
             ended: Ended::default(),
             active: HashMap::default(),
+            served: false,
             most_per_session,
             most_in_all,
         }
@@ -115,6 +118,10 @@ impl Table {
             },
         );
         Ok(())
+    }
+
+    pub(super) fn request(&self, id: RequestId) -> Option<Arc<ApprovalRequest>> {
+        self.open.get(&id).map(|entry| Arc::clone(&entry.request))
     }
 
     pub(super) fn get_mut(&mut self, id: RequestId) -> Option<&mut Entry> {
@@ -163,6 +170,7 @@ impl Table {
     }
 
     pub(super) fn activate(&mut self, address: &Address) {
+        self.served = true;
         *self.active.entry(address.clone()).or_default() += 1;
     }
 
@@ -177,7 +185,7 @@ impl Table {
 
     /// Whether somebody serves the address. If nobody ever says so, nothing is known.
     pub(super) fn is_active(&self, address: &Address) -> bool {
-        self.active.is_empty() || self.active.contains_key(address)
+        !self.served || self.active.contains_key(address)
     }
 }
 

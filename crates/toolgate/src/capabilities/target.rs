@@ -57,7 +57,7 @@ impl Target {
             .filter(|t| !t.chars().any(char::is_control))?;
         if capability.name().starts_with("net.") && !target.starts_with('/') {
             let host = target.trim_end_matches('.').to_ascii_lowercase();
-            return Some(matches(&self.lower, &host));
+            return is_host(&host).then(|| matches(&self.lower, &host));
         }
         let path = normal_path(target);
         let climbs = path.split('/').any(|part| part == "..");
@@ -75,6 +75,13 @@ impl Target {
             _ => true,
         }
     }
+}
+
+/// Whether it is a name or an address and nothing more: whatever else a parser may find in it, such
+/// as a path or a user, cannot be compared with a pattern over hosts.
+fn is_host(text: &str) -> bool {
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b".-_:[]".contains(&b))
 }
 
 fn pieces(text: &str) -> Box<[Piece]> {
@@ -268,6 +275,14 @@ mod tests {
             matches("example.com", "net.fetch(example.com.evil.org)"),
             Some(false)
         );
+        for odd in [
+            "evil.org?x=.example.com",
+            "evil.org#.example.com",
+            "a@b.example.com",
+        ] {
+            let odd = format!("net.fetch({odd})");
+            assert_eq!(matches("*.example.com", &odd), None, "{odd}");
+        }
         assert_eq!(matches("Example.com", "x.y(example.com)"), Some(false));
     }
 

@@ -144,3 +144,16 @@ fn an_override_is_heard_even_without_the_layer_of_the_tool_rules() {
     config.require_for("t");
     assert_eq!(decide(), Effect::Ask);
 }
+
+#[test]
+fn two_rules_on_one_capability_both_ask() {
+    let rules = rules(&[
+        ("fs.write(/a/**)", NeedsApproval),
+        ("fs.write(/b/**)", NeedsApproval),
+    ]);
+    let labels: Vec<Capability> = ["fs.write(/a/x)", "fs.write(/b/y)"]
+        .map(|label| label.parse().unwrap())
+        .to_vec();
+    let decision = first_four_rules(&rules, || labels.iter(), &ToolEntries::default());
+    assert_eq!(decision.votes().len(), 2);
+}

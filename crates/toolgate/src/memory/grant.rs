@@ -56,6 +56,8 @@ pub struct Grant {
     pub layer: Arc<str>,
     /// The id of the rule that was answered, or its reason if it had no name.
     pub rule: Arc<str>,
+    /// Whether the rule had a name.
+    pub named: bool,
     /// Where the grant holds.
     pub scope: GrantScope,
     /// Whether agents that work for this one may use it.
@@ -69,6 +71,9 @@ pub struct Grant {
     /// What the person had to say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Arc<str>>,
+    /// Who gave it, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_by: Option<Arc<str>>,
     /// When it was given.
     pub given: SystemTime,
 }
@@ -85,11 +90,13 @@ impl Grant {
             exact: true,
             layer: Arc::from(""),
             rule: Arc::from(""),
+            named: true,
             scope: GrantScope::default(),
             delegable: false,
             expires: None,
             uses: None,
             note: None,
+            given_by: None,
             given: SystemTime::UNIX_EPOCH,
         }
     }

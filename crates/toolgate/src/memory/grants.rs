@@ -7,13 +7,14 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use self::{live::Live, table::Table};
+use self::table::Table;
 use super::{
     Answering, Found, Grant, GrantDecision, GrantId, GrantQuery, GrantStore, StoreError,
     query::rule_name,
 };
 use crate::{
     ApprovalRequest, Args, MemoryView, Remembered, Reviewing, ToolCall,
+    check_approval::CHECK_APPROVAL,
     sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, read, write},
 };
 
@@ -95,6 +96,7 @@ impl Grants {
                     origin: &request.origin,
                     layer: &ask.layer,
                     rule: rule_name(ask.rule.as_ref(), ask.reason.as_deref()),
+                    named: ask.rule.is_some(),
                     subject: ask.subject.as_deref(),
                     payload: &ask.payload,
                 })
@@ -171,17 +173,24 @@ impl GrantStore for Grants {
 }
 
 impl MemoryView for Grants {
+    /// Only what was answered to the tools' own asks. A yes that is counted, or that does not hold
+    /// in strict mode, is not shown: looking at it would be using it.
     fn lookup(&self, call: &ToolCall<Reviewing>, payload: &Args) -> Option<Remembered> {
-        let table = self.read();
-        let about = |live: &&Arc<Live>| live.is_about(call.tool(), call.origin(), payload);
-        let decisions = table.iter().filter(|live| live.holds()).filter(about);
         let mut remembered = None;
-        for live in decisions {
-            match live.decision() {
-                GrantDecision::Deny => return Some(Remembered::Denied),
-                GrantDecision::Allow => remembered = Some(Remembered::Approved),
-            }
-        }
+        let shows_yes = !call.round().is_strict();
+        self.read()
+            .about(call.tool(), call.origin(), payload, |live| {
+                let own = live.is_of_layer(CHECK_APPROVAL)
+                    && live.is_about(call.tool(), call.origin(), payload)
+                    && live.holds();
+                match live.decision() {
+                    GrantDecision::Deny if own => remembered = Some(Remembered::Denied),
+                    GrantDecision::Allow if own && shows_yes && live.ticket().left().is_none() => {
+                        remembered = remembered.or(Some(Remembered::Approved));
+                    }
+                    GrantDecision::Allow | GrantDecision::Deny => {}
+                }
+            });
         remembered
     }
 }

@@ -1,9 +1,12 @@
 //! What is asked of a store, and for which asks.
 
+use std::sync::Arc;
+
+use super::Ticket;
 use crate::{
-    Args, Effect, Origin, Reviewing, Rule, ToolCall, ToolId, TrailEntry,
+    Args, Effect, Origin, Reviewing, Rule, ToolCall, ToolId,
     gate::{DEFAULT_RULE, GATE, TOOL_RULE},
-    round::Requirement,
+    round::{Granted, GrantedRule, Requirement},
 };
 
 /// One ask of one call, as a store is asked about it.
@@ -18,6 +21,8 @@ pub struct GrantQuery<'a> {
     pub layer: &'a str,
     /// The id of the rule that asks, or its reason if it has no name.
     pub rule: &'a str,
+    /// Whether the rule has a name.
+    pub named: bool,
     /// The name under which the operation is remembered, if it is not the tool's own.
     pub subject: Option<&'a str>,
     /// What identifies the operation.
@@ -27,6 +32,18 @@ pub struct GrantQuery<'a> {
 /// What a rule is known by in a grant.
 pub(crate) fn rule_name<'a>(rule: Option<&'a Rule>, reason: Option<&'a str>) -> &'a str {
     rule.map(Rule::id).or(reason).unwrap_or_default()
+}
+
+impl GrantedRule {
+    /// What the rule is known by in a grant, and whether that is a name.
+    fn name(&self) -> (&str, bool) {
+        match self {
+            Self::OfTheGate(name) => (name, true),
+            Self::Cast(rule, reason) => {
+                (rule_name(rule.as_ref(), reason.as_deref()), rule.is_some())
+            }
+        }
+    }
 }
 
 impl ToolCall<Reviewing> {
@@ -43,63 +60,71 @@ impl ToolCall<Reviewing> {
         place: usize,
         ask: impl FnOnce(&GrantQuery<'_>) -> T,
     ) -> Option<T> {
-        match self.trail().iter().nth(place) {
-            Some(entry) if entry.vote().effect() == Effect::Ask => self.query(entry, ask),
-            Some(_) => None,
-            None => {
-                let rule = self
-                    .gate_rule()
-                    .filter(|rule| !self.is_answered(GATE, rule))?;
-                Some(ask(&self.grant_query(GATE, rule, None, &self.payload())))
-            }
-        }
-    }
-
-    fn query<T>(&self, entry: &TrailEntry, ask: impl FnOnce(&GrantQuery<'_>) -> T) -> Option<T> {
-        let vote = entry.vote();
-        let parts = vote.request();
-        let rule = rule_name(vote.rule(), vote.reason());
-        if self.is_answered(entry.layer(), rule) {
+        let ask_of = self.ask_at(place)?;
+        let (rule, named) = ask_of.rule.name();
+        if self.is_answered(ask_of.layer, rule, named) {
             return None;
         }
-        let subject = parts.and_then(|parts| parts.subject.as_deref());
-        Some(match parts.and_then(|parts| parts.payload.as_ref()) {
-            Some(payload) => ask(&self.grant_query(entry.layer(), rule, subject, payload)),
-            None => ask(&self.grant_query(entry.layer(), rule, subject, &self.payload())),
-        })
+        Some(ask(&GrantQuery {
+            tool: self.tool(),
+            origin: self.origin(),
+            layer: ask_of.layer,
+            rule,
+            named,
+            subject: ask_of.subject.as_deref(),
+            payload: &ask_of.payload,
+        }))
+    }
+
+    /// The ask at `place`, as it would be answered.
+    pub(crate) fn ask_at(&self, place: usize) -> Option<Granted> {
+        let Some(entry) = self.trail().iter().nth(place) else {
+            let rule = GrantedRule::OfTheGate(self.gate_rule()?);
+            return Some(self.granted(GATE, rule, None, self.payload()));
+        };
+        let vote = entry.vote();
+        if vote.effect() != Effect::Ask {
+            return None;
+        }
+        let parts = vote.request();
+        let payload = parts.and_then(|parts| parts.payload.clone());
+        let rule = GrantedRule::Cast(vote.rule().cloned(), vote.shared_reason());
+        let subject = parts.and_then(|parts| parts.subject.clone());
+        let payload = payload.unwrap_or_else(|| self.payload());
+        Some(self.granted(entry.layer(), rule, subject, payload))
+    }
+
+    #[expect(clippy::unused_self, reason = "the ask is one of this call")]
+    fn granted(
+        &self,
+        layer: &'static str,
+        rule: GrantedRule,
+        subject: Option<Arc<str>>,
+        payload: Args,
+    ) -> Granted {
+        Granted {
+            layer,
+            rule,
+            subject,
+            payload,
+            ticket: Ticket::unlimited(),
+        }
     }
 
     /// Whether somebody just answered this rule for this very call.
-    fn is_answered(&self, layer: &str, rule: &str) -> bool {
+    fn is_answered(&self, layer: &str, rule: &str, named: bool) -> bool {
         let answer = self.round().answer.as_ref();
         let answer = answer.filter(|answer| answer.args() == self.args());
         answer.is_some_and(|answer| {
             answer.asks().iter().any(|ask| {
                 let name = rule_name(ask.rule.as_ref(), ask.reason.as_deref());
-                ask.layer == layer && name == rule
+                ask.layer == layer && name == rule && ask.rule.is_some() == named
             })
         })
     }
 
-    fn grant_query<'a>(
-        &'a self,
-        layer: &'a str,
-        rule: &'a str,
-        subject: Option<&'a str>,
-        payload: &'a Args,
-    ) -> GrantQuery<'a> {
-        GrantQuery {
-            tool: self.tool(),
-            origin: self.origin(),
-            layer,
-            rule,
-            subject,
-            payload,
-        }
-    }
-
     /// The rule under which the gate itself will ask, if it will.
-    fn gate_rule(&self) -> Option<&'static str> {
+    pub(crate) fn gate_rule(&self) -> Option<&'static str> {
         if self.round().requirement == Requirement::Approval {
             return Some(TOOL_RULE);
         }

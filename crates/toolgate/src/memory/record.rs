@@ -8,8 +8,9 @@ use super::{
     store::StoreError,
 };
 use crate::{
-    ApprovalDecision, Args, Asked, Remember, Reviewing, ToolCall,
+    ApprovalDecision, Args, Asked, Remember, Reviewing, Rule, ToolCall,
     clock::time_in,
+    gate::GATE,
     round::{Answer, AnsweredBy},
 };
 
@@ -29,16 +30,35 @@ impl ToolCall<Reviewing> {
             return Vec::new();
         };
         let decision = answer.decision();
-        let edited = decision.args.is_some();
-        let asks = if edited {
-            self.asks()
-        } else {
-            answer.asks().to_vec()
+        let asks = answer.asks().iter().cloned();
+        match decision.args {
+            None => asks.map(|ask| self.grant(ask, decision)).collect(),
+            // What was suggested was suggested for other arguments.
+            Some(_) => {
+                let exact = ApprovalDecision {
+                    without: Vec::new(),
+                    ..decision.clone()
+                };
+                let edited = asks.filter_map(|ask| self.for_edited_args(ask));
+                edited.map(|ask| self.grant(ask, &exact)).collect()
+            }
+        }
+    }
+
+    /// The same ask, for the arguments as somebody changed them. None if it is no longer asked.
+    fn for_edited_args(&self, ask: Asked) -> Option<Asked> {
+        let named = ask.rule.as_ref().map(Rule::id);
+        if ask.layer == GATE && named == self.gate_rule() {
+            return Some(Asked {
+                payload: self.payload(),
+                ..ask
+            });
+        }
+        let same = |now: &Asked| {
+            now.is(&ask.layer, ask.rule.as_ref(), ask.reason.as_deref())
+                && now.subject == ask.subject
         };
-        let covered = asks
-            .into_iter()
-            .filter(|ask| answer.covers(&ask.layer, ask.rule.as_ref(), ask.reason.as_deref()));
-        covered.map(|ask| self.grant(ask, decision)).collect()
+        self.asks().into_iter().find(same)
     }
 
     fn grant(&self, ask: Asked, decision: &ApprovalDecision) -> Grant {
@@ -54,12 +74,14 @@ impl ToolCall<Reviewing> {
             tool: self.tool().clone(),
             subject: ask.subject,
             layer: ask.layer.into_owned().into(),
+            named: ask.rule.is_some(),
             rule,
             scope: GrantScope::of(self.origin(), decision.remember),
             delegable: decision.delegable,
             expires: decision.expires_in.and_then(time_in),
             uses: decision.uses,
             note: decision.note.clone(),
+            given_by: decision.by.clone(),
             given: SystemTime::now(),
             ..Grant::blank(self.tool())
         }

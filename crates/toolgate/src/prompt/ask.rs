@@ -22,6 +22,7 @@ use crate::{
     ApprovalDecision, ApprovalRequest, BlockedKind, Mode, Reviewing, ToolBlocked, ToolCall,
     approval::Terms,
     blocked::Stage,
+    ceiling::CEILING,
     clock::{instant_in, time_in},
     observed::Waiting,
     review::trace::record_waiting,
@@ -48,6 +49,10 @@ where
             .deadline
             .or_else(|| settings.deadline.and_then(instant_in));
         call.round_mut().deadline = deadline;
+        // It may have been over while the call was reviewed again.
+        if deadline.is_some_and(|deadline| since >= deadline) {
+            return ToolBlocked::new(&call, BlockedKind::TimedOut, None);
+        }
         let copy = call.copy_to_look_at();
         let _waiting = Waiting::begin(&call);
         let mut asking = pin!(self.take_turn(call, since));
@@ -64,12 +69,24 @@ where
         }
     }
 
+    /// What would become of an open call, by the mode alone.
+    pub(super) fn judge(&self, call: ToolCall<Reviewing>) -> ToolBlocked {
+        match self.settings.mode.get() {
+            Mode::Interactive => ToolBlocked::pending(call, Stage::Open),
+            Mode::ApproveAll => ToolBlocked::pending(call, Stage::Settled),
+            Mode::Strict => strict(&call),
+        }
+    }
+
     async fn take_turn(&self, mut call: ToolCall<Reviewing>, since: Instant) -> ToolBlocked {
         if let Some(ended) = self.settings.without_asking(&mut call) {
             return ended;
         }
         if !call.round().has_turn() {
-            let (turn, waited) = self.settings.turns.take(call.origin().session()).await;
+            let turn = self.settings.turns.take(call.origin().session()).await;
+            let Some((turn, waited)) = turn else {
+                return ToolBlocked::new(&call, BlockedKind::Overloaded, None);
+            };
             call.round_mut().turn = Some(Arc::new(turn));
             if waited {
                 call.round_mut().waited += since.elapsed();
@@ -98,7 +115,7 @@ where
         round.deadline = None;
         record_waiting(&round.span, round.waited);
         let decision = match answered {
-            Ok(Ok(decision)) => decision,
+            Ok(Ok(decision)) => decision.tidy(),
             Ok(Err(error)) => return failed(&call, error.into()),
             Err(_) => return failed(&call, "the handler panicked".into()),
         };
@@ -124,10 +141,9 @@ impl Settings {
     fn without_asking(&self, call: &mut ToolCall<Reviewing>) -> Option<ToolBlocked> {
         match self.mode.get() {
             Mode::Interactive => self.declines.earlier(call),
-            Mode::Strict => {
-                let reason = call.first_ask_reason();
-                Some(ToolBlocked::new(call, BlockedKind::Strict, reason))
-            }
+            Mode::Strict => Some(strict(call)),
+            // What the parent agent would ask about is not for the mode of its child to answer.
+            Mode::ApproveAll if call.asks_by(CEILING) => self.declines.earlier(call),
             Mode::ApproveAll => {
                 let asks = call.asks();
                 let yes = ApprovalDecision::approve();
@@ -160,6 +176,10 @@ impl Settings {
             Either::Right(_) => BlockedKind::TimedOut,
         }
     }
+}
+
+fn strict(call: &ToolCall<Reviewing>) -> ToolBlocked {
+    ToolBlocked::new(call, BlockedKind::Strict, call.first_ask_reason())
 }
 
 /// Attaches the answer to the call, and sends it back out to be reviewed again.

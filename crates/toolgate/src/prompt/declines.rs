@@ -23,7 +23,8 @@ struct Declined {
     note: Option<Arc<str>>,
 }
 
-/// Beyond this the oldest are forgotten, and may be asked again.
+/// Beyond so many sessions all are forgotten, and beyond so many in a turn the oldest: what is
+/// forgotten may be asked again.
 const SESSIONS: usize = 4_096;
 const PER_TURN: usize = 256;
 

@@ -66,6 +66,9 @@ where
                 Ok(call) => call,
                 Err(result) => return Poll::Ready(result),
             };
+            if call.round().reach == Reach::Judge {
+                return Poll::Ready(Err(this.prompt.judge(call).into()));
+            }
             let asking = Box::pin(Arc::clone(this.prompt).ask(call));
             // Drops the finished future, and with it every permit that it held.
             this.state.set(State::Asking { asking });
@@ -93,7 +96,7 @@ fn open_call<R, E: BlockedError>(
         Ok(Pending {
             call,
             stage: Stage::Open,
-        }) if call.round().reach != Reach::Judge => Ok(call),
+        }) => Ok(call),
         Ok(Pending { call, stage }) => Err(Err(ToolBlocked::pending(call, stage).into())),
         Err(blocked) => Err(Err(blocked.into())),
     }

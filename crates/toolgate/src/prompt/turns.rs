@@ -15,12 +15,24 @@ use crate::sync::{AtomicBool, Mutex, Ordering, lock};
 
 /// Whose turn it is to ask, session by session. Clones share the turns.
 ///
-/// Calls that name no session share one.
-#[derive(Clone, Default)]
-pub struct Turns(Arc<Mutex<Sessions>>);
+/// Calls that name no session share one. How many calls of a session may wait for their turn is
+/// bounded; beyond that a call is blocked as [overloaded](crate::BlockedKind::Overloaded).
+#[derive(Clone)]
+pub struct Turns {
+    sessions: Arc<Mutex<Sessions>>,
+    most_waiting: usize,
+}
 
 type Session = Option<Box<str>>;
-type Sessions = HashMap<Session, VecDeque<Arc<Waiter>>, RandomState>;
+type Sessions = HashMap<Session, Queue, RandomState>;
+
+/// Who waits in a session in which somebody has the turn.
+#[derive(Default)]
+struct Queue {
+    waiters: VecDeque<Arc<Waiter>>,
+    /// How many of them have gone.
+    gone: usize,
+}
 
 /// Somebody who waits for a turn.
 struct Waiter(Mutex<Place>);
@@ -34,10 +46,22 @@ enum Place {
 }
 
 impl Turns {
+    /// How many calls of a session may wait, unless something else is said.
+    const MOST_WAITING: usize = 1_024;
+
     /// Makes turns that nobody has taken.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self::with_limit(Self::MOST_WAITING)
+    }
+
+    /// Makes turns for which so many calls of a session may wait.
+    #[must_use]
+    pub fn with_limit(most_waiting: usize) -> Self {
+        Self {
+            sessions: Arc::default(),
+            most_waiting,
+        }
     }
 
     /// Waits for a turn in the session.
@@ -52,32 +76,31 @@ impl Turns {
     /// Whether no session has a turn taken.
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        lock(&self.0).is_empty()
+        lock(&self.sessions).is_empty()
     }
 
-    /// Takes the turn if nobody has it, or a place in the queue.
-    fn join(&self, session: &Session) -> Option<Arc<Waiter>> {
-        let mut sessions = lock(&self.0);
-        match sessions.get_mut(session) {
-            None => {
-                sessions.insert(session.clone(), VecDeque::new());
-                None
-            }
-            Some(queue) => {
-                let waiter = Arc::new(Waiter(Mutex::new(Place::Waiting(None))));
-                queue.push_back(Arc::clone(&waiter));
-                Some(waiter)
-            }
+    /// Takes the turn if nobody has it, or a place in the queue if there is one.
+    fn join(&self, session: &Session) -> Joined {
+        let mut sessions = lock(&self.sessions);
+        let Some(queue) = sessions.get_mut(session) else {
+            sessions.insert(session.clone(), Queue::default());
+            return Joined::Turn;
+        };
+        if queue.waiters.len() - queue.gone >= self.most_waiting {
+            return Joined::Full;
         }
+        let waiter = Arc::new(Waiter(Mutex::new(Place::Waiting(None))));
+        queue.waiters.push_back(Arc::clone(&waiter));
+        Joined::Queue(waiter)
     }
 
     /// Gives the turn to the next who still waits.
     fn pass_on(&self, session: &Session) {
-        let mut sessions = lock(&self.0);
+        let mut sessions = lock(&self.sessions);
         let Some(queue) = sessions.get_mut(session) else {
             return;
         };
-        while let Some(waiter) = queue.pop_front() {
+        while let Some(waiter) = queue.waiters.pop_front() {
             let mut place = lock(&waiter.0);
             if let Place::Waiting(waker) = &mut *place {
                 let waker = waker.take();
@@ -87,8 +110,43 @@ impl Turns {
                 waker.into_iter().for_each(Waker::wake);
                 return;
             }
+            queue.gone -= 1;
         }
         sessions.remove(session);
+    }
+
+    /// Gives up a place in the queue. Says whether the turn had come to it.
+    fn leave(&self, session: &Session, waiter: &Waiter) -> bool {
+        let mut sessions = lock(&self.sessions);
+        let place = std::mem::replace(&mut *lock(&waiter.0), Place::Gone);
+        if matches!(place, Place::Called) {
+            return true;
+        }
+        if let Some(queue) = sessions.get_mut(session) {
+            queue.gone += 1;
+            // Now and then, so that leaving costs little and those who left do not pile up.
+            if queue.gone * 2 > queue.waiters.len() {
+                queue
+                    .waiters
+                    .retain(|waiter| !matches!(*lock(&waiter.0), Place::Gone));
+                queue.waiters.shrink_to_fit();
+                queue.gone = 0;
+            }
+        }
+        false
+    }
+}
+
+/// What came of wanting a turn.
+enum Joined {
+    Turn,
+    Queue(Arc<Waiter>),
+    Full,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -98,7 +156,8 @@ impl fmt::Debug for Turns {
     }
 }
 
-/// Resolves when it is this call's turn; says whether it had to wait.
+/// Resolves when it is this call's turn, and says whether it had to wait. None if too many wait
+/// already.
 pub(crate) struct TakeTurn {
     turns: Turns,
     session: Session,
@@ -106,13 +165,14 @@ pub(crate) struct TakeTurn {
 }
 
 impl Future for TakeTurn {
-    type Output = (Turn, bool);
+    type Output = Option<(Turn, bool)>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if self.waiter.is_none() {
             match self.turns.join(&self.session) {
-                None => return Poll::Ready((self.turn(), false)),
-                Some(waiter) => self.waiter = Some(waiter),
+                Joined::Turn => return Poll::Ready(Some((self.turn(), false))),
+                Joined::Full => return Poll::Ready(None),
+                Joined::Queue(waiter) => self.waiter = Some(waiter),
             }
         }
         let Some(waiter) = &self.waiter else {
@@ -124,7 +184,7 @@ impl Future for TakeTurn {
             *place = Place::Gone;
             drop(place);
             self.waiter = None;
-            return Poll::Ready((self.turn(), true));
+            return Poll::Ready(Some((self.turn(), true)));
         }
         *place = Place::Waiting(Some(cx.waker().clone()));
         Poll::Pending
@@ -146,9 +206,8 @@ impl Drop for TakeTurn {
         let Some(waiter) = self.waiter.take() else {
             return;
         };
-        let place = std::mem::replace(&mut *lock(&waiter.0), Place::Gone);
         // The turn came, and nobody is there to take it.
-        if matches!(place, Place::Called) {
+        if self.turns.leave(&self.session, &waiter) {
             self.turns.pass_on(&self.session);
         }
     }

@@ -201,10 +201,14 @@ impl PayloadKeys {
         self.remember_by.is_none() && self.exclude_keys.is_empty()
     }
 
-    /// Picks out of `args` what identifies the operation.
+    /// Picks out of `args` what identifies the operation. If none of the keys to remember by is
+    /// there, that is everything: otherwise all calls without them would be one.
     pub(crate) fn select(&self, args: &Args) -> Args {
         let has = |keys: &[Box<str>], key: &str| keys.iter().any(|k| &**k == key);
-        match &self.remember_by {
+        let keys = self.remember_by.as_deref();
+        let keys =
+            keys.filter(|keys| keys.is_empty() || keys.iter().any(|k| args.get(k).is_some()));
+        match keys {
             Some(keys) => args.filtered(|key| has(keys, key)),
             None if self.exclude_keys.is_empty() => args.clone(),
             None => args.filtered(|key| !has(&self.exclude_keys, key)),

@@ -77,6 +77,15 @@ fn the_payload_is_what_the_entries_say() {
 }
 
 #[test]
+fn calls_without_any_key_to_remember_by_are_not_all_one() {
+    let rules =
+        ToolRules::new([("t", ToolConfig::needs_approval().remember_by(["path"]))]).unwrap();
+    let payload = |args: Args| rules.of(&"t".into()).payload(&args);
+    let misspelt = Args::new().with("file", "notes.txt");
+    assert_eq!(payload(misspelt.clone()), misspelt);
+}
+
+#[test]
 fn a_key_that_one_entry_asks_for_is_kept_whatever_another_excludes() {
     let rules = ToolRules::new([
         ("t", ToolConfig::needs_approval().remember_by(["n"])),

@@ -64,6 +64,10 @@ impl Live {
         !over && !used_up
     }
 
+    pub(super) fn is_of_layer(&self, layer: &str) -> bool {
+        &*self.grant.layer == layer
+    }
+
     pub(super) fn is_of_session(&self, session: Option<&str>) -> bool {
         self.grant.scope.one_session && self.grant.scope.session.as_deref() == session
     }
@@ -73,6 +77,7 @@ impl Live {
         let grant = &self.grant;
         &*grant.layer == query.layer
             && &*grant.rule == query.rule
+            && grant.named == query.named
             && grant.subject.as_deref() == query.subject
             && self.is_about(query.tool, query.origin, query.payload)
             && self.holds()

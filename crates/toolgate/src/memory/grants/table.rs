@@ -13,7 +13,7 @@ use super::{
     super::{Grant, GrantDecision, GrantId, GrantQuery, hash},
     live::Live,
 };
-use crate::{Args, ToolId};
+use crate::{Args, Origin, ToolId};
 
 /// All grants, in the order in which they were given.
 ///
@@ -92,14 +92,28 @@ impl Table {
 
     /// Reports every grant that answers the ask.
     pub(super) fn find(&self, query: &GrantQuery<'_>, mut report: impl FnMut(&Live)) {
-        let shapes = self.shapes.get(query.tool).map_or(&[][..], |shapes| shapes);
+        self.about(query.tool, query.origin, query.payload, |live| {
+            if live.answers(query) {
+                report(live);
+            }
+        });
+    }
+
+    /// Reports every grant about the operation, whoever asked, and some others.
+    pub(super) fn about(
+        &self,
+        tool: &ToolId,
+        origin: &Origin,
+        payload: &Args,
+        mut report: impl FnMut(&Live),
+    ) {
+        let shapes = self.shapes.get(tool).map_or(&[][..], |shapes| shapes);
         for (shape, _) in shapes {
-            let Some(payload) = self.payload_hash(shape.keys.as_deref(), query.payload) else {
+            let Some(payload) = self.payload_hash(shape.keys.as_deref(), payload) else {
                 continue;
             };
-            let hash = self.hash(query, shape.one_session, payload);
-            let answering = self.bucket(hash).iter().filter(|live| live.answers(query));
-            answering.for_each(|live| report(live));
+            let hash = self.hash(tool, origin, shape.one_session, payload);
+            self.bucket(hash).iter().for_each(|live| report(live));
         }
     }
 
@@ -149,14 +163,13 @@ impl Table {
         let scope = &grant.scope;
         let place = [&scope.principal, &scope.project, &scope.session].map(|part| part.as_deref());
         self.state
-            .hash_one((&grant.tool, &*grant.rule, place, scope.one_session, payload))
+            .hash_one((&grant.tool, place, scope.one_session, payload))
     }
 
-    fn hash(&self, query: &GrantQuery<'_>, one_session: bool, payload: u64) -> u64 {
-        let session = query.origin.session().filter(|_| one_session);
-        let place = [query.origin.principal(), query.origin.project(), session];
-        self.state
-            .hash_one((query.tool, query.rule, place, one_session, payload))
+    fn hash(&self, tool: &ToolId, origin: &Origin, one_session: bool, payload: u64) -> u64 {
+        let session = origin.session().filter(|_| one_session);
+        let place = [origin.principal(), origin.project(), session];
+        self.state.hash_one((tool, place, one_session, payload))
     }
 
     /// The hash of the payload, or of the keys that the shape names; none if one is missing.
@@ -179,5 +192,6 @@ fn is_the_same(a: &Grant, b: &Grant) -> bool {
         && a.exact == b.exact
         && a.layer == b.layer
         && a.rule == b.rule
+        && a.named == b.named
         && a.scope == b.scope
 }
