@@ -20,16 +20,6 @@ pub enum Skip {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Missing {
-    /// Answers that are remembered.
-    Memory,
-    /// Strict and approve-all.
-    Modes,
-    /// Several calls that are settled first and run afterwards.
-    Batches,
-    /// A time after which a question counts as refused.
-    Deadline,
-    /// Questions and answers as events that are matched by id.
-    Broker,
     /// Asking whether an agent may go on.
     Continuation,
     /// Rules over shell commands.
@@ -63,11 +53,6 @@ impl fmt::Display for Skip {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Memory => "memory",
-            Self::Modes => "modes",
-            Self::Batches => "batches",
-            Self::Deadline => "deadlines",
-            Self::Broker => "the broker",
             Self::Continuation => "continuation",
             Self::Shell => "shell rules",
         })
