@@ -41,7 +41,8 @@ impl From<serde_json::Error> for Invalid {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
-    pub(crate) id: String,
+    #[serde(rename = "id")]
+    _id: String,
     pub(crate) system: String,
     given: Box<RawValue>,
     #[serde(default)]

@@ -13,6 +13,18 @@ pub enum Skip {
     /// It records unsafe behaviour, and says of no other. The case was run, and the library did
     /// what is written here instead.
     NotReproduced(&'static str),
+    /// The file itself says that it may be left out.
+    Tagged(Tagged),
+}
+
+/// Why a file says that a case may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Tagged {
+    /// A library may say that it is not its business.
+    Optional,
+    /// It needs the help of whatever runs the tool.
+    HostIntegration,
 }
 
 /// A part that is not built yet. Building one is removing a line here and what then fails to
@@ -24,6 +36,16 @@ pub enum Missing {
     Continuation,
     /// Rules over shell commands.
     Shell,
+    /// Rules over paths.
+    Paths,
+    /// Rules over hosts.
+    Hosts,
+    /// Policies in files.
+    Loader,
+    /// Rules over the tools of servers, and what they are pinned to.
+    ToolIdentity,
+    /// Questions as text to be shown.
+    Rendering,
 }
 
 /// Something that the library leaves to others.
@@ -45,6 +67,8 @@ impl fmt::Display for Skip {
         match self {
             Self::Missing(part) => write!(f, "needs {part}: not built yet"),
             Self::Outside(what) => write!(f, "outside the library: {what}"),
+            Self::Tagged(Tagged::Optional) => f.write_str("tagged as optional"),
+            Self::Tagged(Tagged::HostIntegration) => f.write_str("tagged as host integration"),
             Self::NotReproduced(instead) => write!(f, "unsafe, not reproduced: {instead}"),
         }
     }
@@ -55,6 +79,11 @@ impl fmt::Display for Missing {
         f.write_str(match self {
             Self::Continuation => "continuation",
             Self::Shell => "shell rules",
+            Self::Paths => "path rules",
+            Self::Hosts => "host rules",
+            Self::Loader => "the policy loader",
+            Self::ToolIdentity => "rules over the tools of servers",
+            Self::Rendering => "the renderer",
         })
     }
 }
