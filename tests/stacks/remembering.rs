@@ -514,3 +514,28 @@ async fn a_grant_for_longer_than_the_clock_reaches_is_one_without_an_end() {
     assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Human));
     assert_eq!(rig.run(call("t")).await, Ok(AllowedBy::Memory));
 }
+
+#[tokio::test]
+async fn nothing_is_suggested_where_nothing_is_remembered() {
+    for remembers in [true, false] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let offered = Arc::clone(&asked);
+        let human = service_fn(move |request: ApprovalRequest| {
+            offered.store(request.suggestions.len(), Ordering::SeqCst);
+            async { Ok::<_, BoxError>(ApprovalDecision::approve()) }
+        });
+        let outside = ServiceBuilder::new()
+            .layer(ReviewLayer::new())
+            .layer(PromptLayer::new(human));
+        let gate = GateLayer::new();
+        if remembers {
+            let memory = MemoryLayer::new(Grants::new());
+            let stack = outside.layer(memory).layer(gate).service(Spy::new());
+            stack.oneshot(call("t")).await.unwrap();
+        } else {
+            let stack = outside.layer(gate).service(Spy::new());
+            stack.oneshot(call("t")).await.unwrap();
+        }
+        assert_eq!(asked.load(Ordering::SeqCst) > 0, remembers);
+    }
+}

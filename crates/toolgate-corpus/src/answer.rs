@@ -114,6 +114,11 @@ impl Handler {
         self.remember == Some(Remembers::Session)
     }
 
+    /// Whether it says no.
+    pub(crate) fn declines(&self) -> bool {
+        self.kind == Kind::Deny
+    }
+
     /// Whether it returns something that Python takes for true, and that is not an answer.
     pub(crate) fn says_yes_without_deciding(&self) -> bool {
         let odd = |value: &Value| !value.is_boolean() && python::is_true(value);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
-use toolgate::{Args, ToolCall};
+use toolgate::{Args, Origin, ToolCall};
 
 use crate::{
     expectation::{self, Expectation},
@@ -41,7 +41,8 @@ impl From<serde_json::Error> for Invalid {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
-    pub(crate) id: String,
+    #[serde(rename = "id")]
+    _id: String,
     pub(crate) system: String,
     given: Box<RawValue>,
     #[serde(default)]
@@ -116,12 +117,28 @@ pub(crate) struct ToolUse {
     /// The arguments in the order in which they are written.
     pub(crate) written: Python,
     pub(crate) call_id: Option<String>,
+    /// The turn of the session, where that matters.
+    pub(crate) turn: Option<String>,
 }
 
 impl ToolUse {
+    /// A call of a tool with these arguments.
+    pub(crate) fn new(tool: &str, args: Args, written: Python) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            args,
+            written,
+            call_id: None,
+            turn: None,
+        }
+    }
+
     /// The call as Toolgate takes it.
     pub(crate) fn to_call(&self) -> ToolCall {
-        let call = ToolCall::new(&*self.tool, self.args.clone());
+        let mut call = ToolCall::new(&*self.tool, self.args.clone());
+        if let Some(turn) = &self.turn {
+            call = call.with_origin(Origin::new().with_turn(&**turn));
+        }
         match &self.call_id {
             Some(id) => call.with_id(&**id),
             None => call,
@@ -143,16 +160,17 @@ impl Call {
         let (Some(tool), Some(written)) = (&self.tool, &self.args) else {
             return Err(Invalid::new("the call has no `tool` or no `args`"));
         };
-        let args = written
-            .to_args()
-            .ok_or_else(|| Invalid::new("`args` is not an object"))?;
         Ok(ToolUse {
-            tool: tool.clone(),
-            args,
-            written: written.clone(),
             call_id: self.call_id.clone(),
+            ..ToolUse::new(tool, to_args(written)?, written.clone())
         })
     }
+}
+
+/// The arguments that a case writes.
+pub(crate) fn to_args(written: &Python) -> Result<Args, Invalid> {
+    let args = written.to_args();
+    args.ok_or_else(|| Invalid::new("`args` is not an object"))
 }
 
 /// One thing that is done in a case, and what is expected of it.
@@ -170,8 +188,27 @@ pub(crate) struct Turn<'a> {
 pub(crate) enum Act {
     /// A tool is called.
     Call(ToolUse),
-    /// Something else happens. None of what can happen changes a stack that remembers nothing.
-    Op,
+    /// Something else happens.
+    Op(Op),
+}
+
+/// What can happen between calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    /// Everything that is remembered is forgotten.
+    Clear,
+    /// The model is asked again.
+    NextIteration,
+}
+
+impl Op {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "clear_session_approvals" => Some(Self::Clear),
+            "next_iteration" => Some(Self::NextIteration),
+            _ => None,
+        }
+    }
 }
 
 impl Turn<'_> {
@@ -195,13 +232,19 @@ impl Case {
         given.is_ok_and(|given| given.contains_key(name))
     }
 
+    /// Whether the case marks a hazard, and says why it is one without saying what would be safe.
+    pub(crate) fn only_says_why(&self) -> bool {
+        let only_why = |recommended: &Fields| recommended.keys().eq(["why"]);
+        self.hazard.is_some() && self.recommended.as_ref().is_some_and(only_why)
+    }
+
     /// Whether the case says what is safer than what was observed.
     pub(crate) fn is_corrected(&self) -> bool {
         self.recommended.is_some()
     }
 
     /// What is done in the case, in order. `ops` are the things that can happen between calls.
-    pub(crate) fn turns(&self, ops: &[&str]) -> Result<Vec<Turn<'_>>, Invalid> {
+    pub(crate) fn turns(&self, ops: &[Op]) -> Result<Vec<Turn<'_>>, Invalid> {
         match (&self.call, &self.steps) {
             (Some(_), None) => {
                 let (call, expectation) = self.only_call()?;
@@ -221,11 +264,13 @@ impl Case {
         }
     }
 
-    fn turn<'a>(&'a self, index: usize, step: &'a Step, ops: &[&str]) -> Result<Turn<'a>, Invalid> {
+    fn turn<'a>(&'a self, index: usize, step: &'a Step, ops: &[Op]) -> Result<Turn<'a>, Invalid> {
         let act = match (&step.call, step.op.as_deref(), &step.handler) {
             (Some(call), None, _) => Act::Call(call.tool_use()?),
-            (None, Some(op), None) if ops.contains(&op) => Act::Op,
-            (None, Some(op), None) => return Err(Invalid::new(format!("unknown op `{op}`"))),
+            (None, Some(word), None) => match Op::parse(word).filter(|op| ops.contains(op)) {
+                Some(op) => Act::Op(op),
+                None => return Err(Invalid::new(format!("unknown op `{word}`"))),
+            },
             _ => return Err(Invalid::new("a step has either `call` or `op`")),
         };
         Ok(Turn {

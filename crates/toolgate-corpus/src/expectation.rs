@@ -29,15 +29,6 @@ impl Expectation {
     pub(crate) fn get(&self, field: &str) -> Option<&Value> {
         self.0.get(field)
     }
-
-    /// Whether something is expected of `field` that is not empty.
-    pub(crate) fn has_some(&self, field: &str) -> bool {
-        match self.get(field) {
-            Some(Value::Array(items)) => !items.is_empty(),
-            Some(Value::Object(entries)) => !entries.is_empty(),
-            other => other.is_some(),
-        }
-    }
 }
 
 /// Refuses fields and outcomes that are not known, wherever they stand.

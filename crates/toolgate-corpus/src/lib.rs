@@ -8,11 +8,13 @@
 //! - `bench`, `answer`, `fault`: the stack, its tool and its handler, and what can go wrong.
 //! - `seen`, `compare`: what happened, in the words of the source system, against the case.
 //! - `systems`: one file for each source system.
+//! - `attacks`: a corpus of another form: what must not happen, and what must.
 //!
 //! A field or a word that the runner does not know fails the case. What the library cannot
 //! express, or not yet, is [skipped](Skip) with the reason, once the case was read completely.
 
 mod answer;
+mod attacks;
 mod bench;
 mod case;
 mod compare;
@@ -26,9 +28,10 @@ mod skip;
 mod systems;
 
 pub use self::{
+    attacks::attacks,
     report::{Finding, Report},
     runner::seed_behaviour,
-    skip::{Missing, Outside, Skip},
+    skip::{Missing, Outside, Skip, Tagged},
 };
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! JSON as Python shows it: in the order in which it is written.
 
+mod json;
 mod literal;
 
 use std::fmt;
@@ -11,7 +12,10 @@ use serde::{
 use serde_json::{Number, Value};
 use toolgate::Args;
 
-pub(crate) use self::literal::{Expression, expression};
+pub(crate) use self::{
+    json::dumps,
+    literal::{Expression, expression},
+};
 
 /// A value whose objects keep the order of their keys.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 use toolgate::Args;
@@ -27,30 +28,33 @@ pub fn seed_behaviour(text: &str) -> io::Result<Report> {
         .enable_time()
         .start_paused(true)
         .build()?;
+    Ok(each_line(text, |case: Case| judge(&runtime, &case)))
+}
+
+/// Reads every line of `text`, and says what became of it. Blank lines are none.
+pub(crate) fn each_line<T: DeserializeOwned>(text: &str, judge: impl Fn(T) -> Finding) -> Report {
     let mut report = Report::default();
     for (number, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        let (id, finding) = match read(line) {
-            Ok(case) => (case.id.clone(), judge(&runtime, &case)),
-            Err(invalid) => (
-                id(line).unwrap_or_else(|| format!("line {}", number + 1)),
-                Finding::Failed(vec![invalid.to_string()]),
-            ),
+        let id = id(line).unwrap_or_else(|| format!("line {}", number + 1));
+        let finding = match read(line) {
+            Ok(case) => judge(case),
+            Err(invalid) => Finding::Failed(vec![invalid.to_string()]),
         };
         report.add(id, finding);
     }
-    Ok(report)
+    report
 }
 
 /// Reads a case. The strict parser of the library also refuses a key that comes twice.
-fn read(line: &str) -> Result<Case, Invalid> {
+fn read<T: DeserializeOwned>(line: &str) -> Result<T, Invalid> {
     Args::parse(line).map_err(|error| Invalid::new(error.to_string()))?;
     Ok(serde_json::from_str(line)?)
 }
 
-/// The id of a case that cannot be read, if that much can.
+/// The id of a case, if that much can be read.
 fn id(line: &str) -> Option<String> {
     let case: Value = serde_json::from_str(line).ok()?;
     Some(case.get("id")?.as_str()?.to_owned())

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolgate::{AllowedBy, ApprovalRequest, BlockedKind, ToolBlocked};
+use toolgate::{AllowedBy, ApprovalRequest, BlockedKind, Grant, GrantDecision, ToolBlocked};
 
 use crate::{
     bench::{Attempt, Ended},
     case::Invalid,
     fault::Fault,
+    python::dumps,
 };
 
 /// How a call ended, as cases say it.
@@ -115,9 +116,9 @@ pub(crate) trait Voice {
     /// What else it says of a call.
     fn more(&self, _seen: &mut Seen, _attempt: &Attempt) {}
 
-    /// How it puts that nothing is remembered.
-    fn nothing_remembered(&self) -> Value {
-        json!([])
+    /// How it puts what is remembered.
+    fn remembered(&self, grants: &[Grant]) -> Value {
+        grants.iter().map(kept).collect()
     }
 }
 
@@ -152,7 +153,7 @@ impl Seen {
             asked: !prompts.is_empty() || kind == Some(BlockedKind::NoHandler),
             ended_asking: ended_asking(attempt, kind),
             prompts,
-            ..Self::nothing(voice)
+            ..Self::nothing(voice, &attempt.remembered)
         };
         seen.tell(attempt, told);
         seen.run(attempt, voice.run_words());
@@ -161,12 +162,12 @@ impl Seen {
     }
 
     /// Puts it that no tool was called.
-    pub(crate) fn nothing(voice: &dyn Voice) -> Self {
+    pub(crate) fn nothing(voice: &dyn Voice, grants: &[Grant]) -> Self {
         let remembered = ["memory_after", "controller_memory_after"];
         Self {
             outcome: Outcome::Executed,
             fields: remembered
-                .map(|field| (field, voice.nothing_remembered()))
+                .map(|field| (field, voice.remembered(grants)))
                 .into(),
             prompts: Vec::new(),
             asked: false,
@@ -219,6 +220,16 @@ impl Seen {
             self.set(field, result.clone());
         }
     }
+}
+
+/// What is remembered, as the Python systems keep it.
+fn kept(grant: &Grant) -> Value {
+    json!({
+        "tool": grant.subject.as_deref().unwrap_or(grant.tool.name()),
+        "args_json": dumps(&json!(grant.payload)),
+        "approved": grant.decision == GrantDecision::Allow,
+        "remember": if grant.scope.one_session { "session" } else { "always" },
+    })
 }
 
 fn told(ended: &Ended, voice: &dyn Voice) -> Option<Told> {

@@ -13,6 +13,18 @@ pub enum Skip {
     /// It records unsafe behaviour, and says of no other. The case was run, and the library did
     /// what is written here instead.
     NotReproduced(&'static str),
+    /// The file itself says that it may be left out.
+    Tagged(Tagged),
+}
+
+/// Why a file says that a case may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Tagged {
+    /// A library may say that it is not its business.
+    Optional,
+    /// It needs the help of whatever runs the tool.
+    HostIntegration,
 }
 
 /// A part that is not built yet. Building one is removing a line here and what then fails to
@@ -20,20 +32,20 @@ pub enum Skip {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Missing {
-    /// Answers that are remembered.
-    Memory,
-    /// Strict and approve-all.
-    Modes,
-    /// Several calls that are settled first and run afterwards.
-    Batches,
-    /// A time after which a question counts as refused.
-    Deadline,
-    /// Questions and answers as events that are matched by id.
-    Broker,
     /// Asking whether an agent may go on.
     Continuation,
     /// Rules over shell commands.
     Shell,
+    /// Rules over paths.
+    Paths,
+    /// Rules over hosts.
+    Hosts,
+    /// Policies in files.
+    Loader,
+    /// Rules over the tools of servers, and what they are pinned to.
+    ToolIdentity,
+    /// Questions as text to be shown.
+    Rendering,
 }
 
 /// Something that the library leaves to others.
@@ -55,6 +67,8 @@ impl fmt::Display for Skip {
         match self {
             Self::Missing(part) => write!(f, "needs {part}: not built yet"),
             Self::Outside(what) => write!(f, "outside the library: {what}"),
+            Self::Tagged(Tagged::Optional) => f.write_str("tagged as optional"),
+            Self::Tagged(Tagged::HostIntegration) => f.write_str("tagged as host integration"),
             Self::NotReproduced(instead) => write!(f, "unsafe, not reproduced: {instead}"),
         }
     }
@@ -63,13 +77,13 @@ impl fmt::Display for Skip {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Memory => "memory",
-            Self::Modes => "modes",
-            Self::Batches => "batches",
-            Self::Deadline => "deadlines",
-            Self::Broker => "the broker",
             Self::Continuation => "continuation",
             Self::Shell => "shell rules",
+            Self::Paths => "path rules",
+            Self::Hosts => "host rules",
+            Self::Loader => "the policy loader",
+            Self::ToolIdentity => "rules over the tools of servers",
+            Self::Rendering => "the renderer",
         })
     }
 }

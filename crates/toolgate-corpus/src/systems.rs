@@ -28,8 +28,8 @@ use serde_json::json;
 use crate::{
     Finding, Skip,
     answer::Answer,
-    bench::Bench,
-    case::{Act, Case, Fields, Invalid, Turn},
+    bench::{Attempt, Bench},
+    case::{Act, Case, Fields, Invalid, Op, Turn},
     compare::compare,
     expectation::Expectation,
     seen::{Seen, Voice},
@@ -42,7 +42,7 @@ pub(crate) async fn run(case: &Case) -> Result<Finding, Invalid> {
         "pydantic-ai-middleware@0.2.4" | "pydantic-ai-blocking-approval@0.9.0"
             if case.gives("batch") =>
         {
-            batch::run(case)
+            batch::run(case).await
         }
         "pydantic-ai-middleware@0.2.4" if case.gives("budget_limit_usd") => budget::run(case),
         "pydantic-ai-middleware@0.2.4" if case.gives("agent_toolsets") => toolsets::run(case),
@@ -131,18 +131,35 @@ async fn drive(
     voice: &dyn Voice,
     answer: impl Fn(&Turn<'_>) -> Result<Option<Answer>, Invalid>,
 ) -> Result<Vec<String>, Invalid> {
+    drive_and(turns, bench, voice, answer, |_, _| Ok(())).await
+}
+
+/// Does what the turns of a case say, and `after` each call something of the host's own.
+async fn drive_and(
+    turns: &[Turn<'_>],
+    bench: &Bench,
+    voice: &dyn Voice,
+    answer: impl Fn(&Turn<'_>) -> Result<Option<Answer>, Invalid>,
+    after: impl Fn(&Turn<'_>, &mut Attempt) -> Result<(), Invalid>,
+) -> Result<Vec<String>, Invalid> {
     let mut differences = Vec::new();
     let mut ids = HashSet::new();
     for turn in turns {
         let seen = match &turn.act {
             Act::Call(call) => {
-                let attempt = bench.call(call, answer(turn)?).await;
+                let mut attempt = bench.call(call, answer(turn)?).await;
+                after(turn, &mut attempt)?;
                 if !attempt.shown.iter().all(|request| ids.insert(request.id)) {
                     differences.push(format!("{}a request has an old id", turn.place));
                 }
                 Seen::new(&attempt, voice)
             }
-            Act::Op => Seen::nothing(voice),
+            Act::Op(op) => {
+                if *op == Op::Clear {
+                    bench.grants().clear();
+                }
+                Seen::nothing(voice, &bench.grants().list())
+            }
         };
         let found = compare(&turn.expectation, &seen)?;
         differences.extend(found.into_iter().map(|line| turn.place.clone() + &line));

@@ -205,25 +205,109 @@ fn unsafe_behaviour_without_a_better_one_is_looked_at_and_skipped() {
 #[test]
 fn a_case_for_a_missing_part_is_skipped_only_if_it_can_be_read() {
     let given = json!({
-        "mode": "strict", "callback": "none", "via": "toolset", "memory": [],
+        "rules": [{"pattern": "ls", "allowed": true}], "default": null,
+    });
+    let mut case = case("llm-do@04e569b/llm_do/shell.py", &given, &json!({}));
+    case["call"] = json!({"tool": "shell", "args": {"command": "ls"}});
+    assert_eq!(run(&case), Finding::Skipped(Skip::Missing(Missing::Shell)));
+
+    fails(&with(case.clone(), "/given/rules/0/zzz", json!(1)));
+    fails(&with(case.clone(), "/call/args/command", json!(1)));
+    fails(&with(case, "/expect/zzz", json!(1)));
+}
+
+/// A case with steps: what is remembered, and what the mode makes of it.
+fn steps(mode: &str) -> Value {
+    let given = json!({
+        "mode": mode, "callback": "sync", "via": "request_approval", "memory": [],
     });
     let mut case = case("pydantic-ai-blocking-approval@0.8.0", &given, &json!({}));
     let fields = case.as_object_mut().unwrap();
     let call = fields.remove("call").unwrap();
     fields.remove("expect");
-    let step = json!({"call": call, "handler": {"kind": "deny"}, "expect": {"outcome": "blocked"}});
-    fields.insert(
-        "steps".to_owned(),
-        json!([step, {"op": "clear_session_approvals"}]),
-    );
-    assert_eq!(run(&case), Finding::Skipped(Skip::Missing(Missing::Modes)));
+    let kept = json!([{"tool": "t", "args_json": "{\"x\": 1}", "approved": true}]);
+    let asked = json!({
+        "call": call,
+        "handler": {"kind": "approve", "remember": "session"},
+        "expect": {"outcome": "executed", "prompt_count": 1, "memory_after": kept},
+    });
+    let remembered = json!({
+        "call": call, "expect": {"outcome": "executed", "prompt_count": 0},
+    });
+    let forgotten = json!({"op": "clear_session_approvals", "expect": {"memory_after": []}});
+    fields.insert("steps".to_owned(), json!([asked, remembered, forgotten]));
+    case
+}
 
-    fails(&with(case.clone(), "/steps/1/op", json!("zzz")));
-    fails(&with(case.clone(), "/steps/0/zzz", json!(1)));
-    fails(&with(case.clone(), "/steps/0/handler/kind", json!("zzz")));
-    fails(&with(case.clone(), "/steps/0/expect/zzz", json!(1)));
+#[test]
+fn what_is_remembered_counts() {
+    let case = steps("interactive");
+    assert_eq!(run(&case), Finding::Passed);
+
+    let kept = "/steps/0/expect/memory_after";
+    fails(&with(case.clone(), kept, json!([])));
+    fails(&with(
+        case.clone(),
+        &format!("{kept}/0/approved"),
+        json!(false),
+    ));
+    fails(&with(case.clone(), &format!("{kept}/0/tool"), json!("u")));
+    fails(&with(case.clone(), &format!("{kept}/0/zzz"), json!(1)));
+    fails(&with(
+        case.clone(),
+        "/steps/0/handler/remember",
+        json!("none"),
+    ));
+    fails(&with(case.clone(), "/steps/1/call/args/x", json!(2)));
+    fails(&with(
+        case.clone(),
+        "/steps/1/expect/prompt_count",
+        json!(1),
+    ));
+    fails(&with(
+        case.clone(),
+        "/steps/2/expect/memory_after",
+        json!([{}]),
+    ));
+    let stored = json!([{"tool": "t", "args": {"x": 1}, "approved": false}]);
+    fails(&with(case.clone(), "/given/memory", stored));
+    fails(&with(case.clone(), "/steps/2/op", json!("zzz")));
+    fails(&with(case.clone(), "/steps/2/op", json!("next_iteration")));
+    fails(&with(case.clone(), "/given/mode", json!("strict")));
     fails(&with(case.clone(), "/given/mode", json!("zzz")));
-    fails(&with(case, "/given/via", json!("zzz")));
+    fails(&with(case.clone(), "/given/via", json!("zzz")));
+    fails(&with(case, "/steps/0/handler/kind", json!("zzz")));
+}
+
+#[test]
+fn batches_and_events_count() {
+    let calls = json!([
+        {"tool": "f", "args": {"p": 1}, "call_id": "1"},
+        {"tool": "f", "args": {"p": 2}, "call_id": "2"},
+    ]);
+    let given = json!({"batch": calls, "responses": {"1": "approve", "2": "deny"}});
+    let expect = json!({"outcome": "executed", "executed": ["1"], "blocked": ["2"]});
+    let mut batch = case("HPD-Agent#A", &given, &expect);
+    batch["call"] = json!({"batch": ["f", "f"]});
+    assert_eq!(run(&batch), Finding::Passed);
+    fails(&with(batch.clone(), "/given/responses/2", json!("approve")));
+    fails(&with(batch.clone(), "/given/responses/2", json!("zzz")));
+    fails(&with(batch.clone(), "/expect/executed", json!(["2"])));
+    fails(&with(batch.clone(), "/expect/blocked", json!([])));
+    fails(&with(batch, "/call/batch", json!(["f"])));
+
+    let given =
+        json!({"attr_requires": true, "response": {"permission_id": "x", "approved": true}});
+    let expect = json!({"outcome": "asked", "delivered": false, "tool_ran": false});
+    let event = case("HPD-Agent#A", &given, &expect);
+    assert_eq!(run(&event), Finding::Passed);
+    fails(&with(
+        event.clone(),
+        "/given/response/permission_id",
+        json!("<same>"),
+    ));
+    fails(&with(event.clone(), "/expect/delivered", json!(true)));
+    fails(&with(event, "/given/response/zzz", json!(1)));
 }
 
 #[test]

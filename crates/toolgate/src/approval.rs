@@ -47,6 +47,7 @@ pub struct ApprovalRequest {
     /// Whether the answer may come with other arguments.
     pub editable: bool,
     /// What an answer can be remembered for, from exactly this operation to all that are alike.
+    /// Empty if nothing is remembered: then there is no sense in offering more than once.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -202,6 +203,9 @@ impl ApprovalRequest {
 /// What an answer can be remembered for. Only the operation itself, if some policy may deny
 /// depending on arguments: anything broader could promise what that policy will not keep.
 fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
+    if !call.round().remembers {
+        return Vec::new();
+    }
     let asks = call.asks();
     let mut keys: Vec<&str> = Vec::new();
     for key in asks.iter().flat_map(|ask| ask.payload.as_map().keys()) {

@@ -148,6 +148,7 @@ where
     }
 
     fn call(&mut self, mut call: ToolCall<Reviewing>) -> Self::Future {
+        call.round_mut().remembers = true;
         match consult(&*self.memory.store, &mut call) {
             Consulted::Go => MemoryFuture::at_once(Guarded::forward(self.inner.call(call))),
             Consulted::Stop(blocked) => {

@@ -49,6 +49,8 @@ pub(crate) struct Round {
     /// Whether some policy may deny depending on arguments, so that an answer for further
     /// arguments could promise too much.
     pub(crate) denies_by_args: bool,
+    /// Whether there is a memory, so that an answer can be remembered.
+    pub(crate) remembers: bool,
     /// The right to ask, while the call has it. Shared by all clones of the call.
     pub(crate) turn: Option<Arc<Turn>>,
     /// Until when somebody may answer.
@@ -140,6 +142,7 @@ impl Default for Round {
             reach: Reach::Run,
             modes: SmallVec::new(),
             denies_by_args: false,
+            remembers: false,
             turn: None,
             deadline: None,
             granted: SmallVec::new(),
@@ -190,6 +193,7 @@ impl Round {
     /// Forgets what was said of the call, but not the answer that came with it.
     pub(crate) fn again(&mut self) {
         self.denies_by_args = false;
+        self.remembers = false;
         self.granted.clear();
         self.modes.clear();
         self.labels = Labels::new();

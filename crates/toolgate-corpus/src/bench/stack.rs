@@ -1,11 +1,18 @@
 //! Puts stacks together, from the tool outward.
 
-use std::sync::Arc;
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use serde_json::Value;
+use tokio::time::sleep;
 use toolgate::{
-    ApprovalRequest, AsyncPolicyLayer, Authorized, BlockedAsResultLayer, Decision, GateLayer,
-    Policy, PolicyLayer, PromptLayer, ReviewLayer, Reviewing, ToolBlocked, ToolCall,
+    ApprovalDecision, ApprovalRequest, AsyncPolicyLayer, Authorized, BlockedAsResultLayer, Broker,
+    Decision, GateLayer, Grants, MemoryLayer, Mode, ModeSwitch, Policy, PolicyLayer, PromptLayer,
+    ReviewLayer, Reviewing, ToolBlocked, ToolCall,
 };
 use tower::{BoxError, ServiceBuilder, service_fn, util::BoxCloneSyncService};
 use tower_layer::Layer;
@@ -25,27 +32,43 @@ type Inside = BoxCloneSyncService<ToolCall<Reviewing>, Value, BoxError>;
 pub(crate) struct Stack {
     inside: Inside,
     log: Arc<Log>,
+    grants: Grants,
 }
+
+/// What a tool does: how long it takes, and what it returns.
+type Tool = dyn Fn(&ToolCall<Authorized>) -> (Duration, Result<Value, Fault>) + Send + Sync;
 
 impl Stack {
     /// Starts with a tool that returns `ok`, or fails.
     pub(crate) fn new(gate: &GateLayer, fails: Option<Fault>) -> Self {
-        let log = Arc::<Log>::default();
+        let result = fails.map_or(Ok(Value::from("ok")), Err);
+        Self::with_tool(gate, Box::new(move |_| (Duration::ZERO, result.clone())))
+    }
+
+    /// Starts with a tool of one's own.
+    pub(crate) fn with_tool(gate: &GateLayer, tool: Box<Tool>) -> Self {
+        let (log, tool) = (Arc::<Log>::default(), Arc::<Tool>::from(tool));
         let spy = {
             let log = Arc::clone(&log);
             service_fn(move |call: ToolCall<Authorized>| {
                 log.run(Run {
+                    tool: call.tool().name().to_owned(),
+                    call_id: call.id().map(|id| id.as_str().to_owned()),
                     args: call.args().clone(),
                     by: call.allowed_by(),
                     labels: call.labels().iter().cloned().collect(),
                 });
-                let result = fails.clone().map_or(Ok(Value::from("ok")), Err);
-                async move { result.map_err(BoxError::from) }
+                let (takes, result) = tool(&call);
+                async move {
+                    sleep(takes).await;
+                    result.map_err(BoxError::from)
+                }
             })
         };
         Self {
             inside: BoxCloneSyncService::new(gate.layer(spy)),
             log,
+            grants: Grants::new(),
         }
     }
 
@@ -64,6 +87,7 @@ impl Stack {
         Self {
             inside: BoxCloneSyncService::new(gate.layer(tool)),
             log,
+            grants: self.grants,
         }
     }
 
@@ -81,7 +105,14 @@ impl Stack {
         Self {
             inside: BoxCloneSyncService::new(layer.layer(self.inside)),
             log: self.log,
+            grants: self.grants,
         }
+    }
+
+    /// Adds a memory. It stands inside all policies.
+    pub(crate) fn remembering(mut self, grants: &Grants) -> Self {
+        self.grants = grants.clone();
+        self.layer(&MemoryLayer::new(grants.clone()))
     }
 
     /// Adds a policy.
@@ -102,12 +133,27 @@ impl Stack {
 
     /// Adds somebody to ask, who follows the script of each call.
     pub(crate) fn asking(self) -> Self {
-        let log = Arc::clone(&self.log);
-        let handler = service_fn(move |request: ApprovalRequest| {
-            let log = Arc::clone(&log);
-            async move { log.ask(request).await }
-        });
-        self.layer(&PromptLayer::new(handler))
+        self.asking_within(None)
+    }
+
+    /// Adds somebody to ask, who has so much time.
+    pub(crate) fn asking_within(self, deadline: Option<Duration>) -> Self {
+        let prompt = PromptLayer::new(Follows(Arc::clone(&self.log)));
+        match deadline {
+            Some(deadline) => self.layer(&prompt.with_deadline(deadline)),
+            None => self.layer(&prompt),
+        }
+    }
+
+    /// Adds a mode, with somebody who is asked if it says so.
+    pub(crate) fn asking_in(self, mode: Mode) -> Self {
+        let prompt = PromptLayer::new(Follows(Arc::clone(&self.log)));
+        self.layer(&prompt.with_mode(ModeSwitch::new(mode)))
+    }
+
+    /// Adds somebody who is asked by events.
+    pub(crate) fn asking_through(self, broker: &Broker) -> Self {
+        self.layer(&PromptLayer::new(broker.prompt("tools")))
     }
 
     /// Adds somebody to ask, if there is to be one.
@@ -120,6 +166,7 @@ impl Stack {
         Bench {
             stack: BoxCloneSyncService::new(review.layer(self.inside)),
             log: self.log,
+            grants: self.grants,
         }
     }
 
@@ -142,6 +189,26 @@ impl Stack {
         Bench {
             stack: BoxCloneSyncService::new(stack),
             log: self.log,
+            grants: self.grants,
         }
+    }
+}
+
+/// Somebody who follows the script of each call.
+#[derive(Clone)]
+struct Follows(Arc<Log>);
+
+impl Service<ApprovalRequest> for Follows {
+    type Response = ApprovalDecision;
+    type Error = Fault;
+    type Future = Pin<Box<dyn Future<Output = Result<ApprovalDecision, Fault>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Fault>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: ApprovalRequest) -> Self::Future {
+        let log = Arc::clone(&self.0);
+        Box::pin(async move { log.ask(request).await })
     }
 }

@@ -17,6 +17,8 @@ pub(crate) enum How {
     Prompts,
     /// By who was heard before the tool, and whether it ran.
     Trace,
+    /// Each by what is said of it, or exactly.
+    Remembered,
     /// By the names of the events.
     Events,
     /// Not at all, because of this.
@@ -58,7 +60,11 @@ const FIELDS: &[(&str, How, Shape)] = &[
     ("blocked", How::Equal, Shape::Texts),
     ("capabilities", How::Equal, Shape::Texts),
     ("choices_offered", How::Equal, Shape::Words(CHOICES)),
-    ("controller_memory_after", How::Equal, Shape::Remembered),
+    (
+        "controller_memory_after",
+        How::Remembered,
+        Shape::Remembered,
+    ),
     ("decision", How::Equal, Shape::Word(DECISIONS)),
     ("delivered", How::Equal, Shape::Flag),
     ("error_type", How::Equal, Shape::Text),
@@ -69,7 +75,7 @@ const FIELDS: &[(&str, How, Shape)] = &[
     ("is_denial", How::Equal, Shape::Flag),
     ("kind", How::Equal, Shape::Word(&["invalid_arguments"])),
     ("max_concurrent_prompts", How::Equal, Shape::Number),
-    ("memory_after", How::Equal, Shape::Remembered),
+    ("memory_after", How::Remembered, Shape::Remembered),
     ("memory_is_shared", How::Recorded(SHARED), Shape::Flag),
     ("message", How::Message, Shape::Text),
     ("model_saw", How::Equal, Shape::Texts),

@@ -22,7 +22,7 @@ impl Signatures {
     pub(super) fn of_all(turns: &[Turn<'_>]) -> Self {
         let calls = turns.iter().filter_map(|turn| match &turn.act {
             Act::Call(call) => Some(Self::of(call).0),
-            Act::Op => None,
+            Act::Op(_) => None,
         });
         Self(calls.flatten().collect())
     }

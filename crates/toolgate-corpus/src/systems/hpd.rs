@@ -6,26 +6,35 @@
 //! the first version a denial is a result for the model; later ones end the turn unless told
 //! otherwise.
 //!
-//! The source lets an answer stand for every call of the function in the same iteration.
-//! Toolgate does not: an answer covers one call.
+//! An answer is remembered by the name of the function, so the payload is empty; where the case
+//! says what is safer, or only why, it is all arguments. An iteration is a turn: what was declined
+//! in it is not asked again. The source lets a yes stand for every call of the function in the same
+//! iteration as well. Toolgate does not: a yes covers one call.
 
+mod batch;
+mod broker;
 mod given;
+mod memory;
 mod response;
+mod stack;
 mod voice;
 
-use toolgate::{Decision, GateLayer, ReviewLayer, Reviewing, ToolCall, ToolRules};
+use serde_json::{Value, json};
+use toolgate::Grants;
 
-pub(super) use self::response::Response;
+pub(super) use self::{batch::seen, response::Response};
 use self::{
-    given::{Given, Override},
+    given::{Given, Responses},
+    stack::Build,
     voice::Hpd,
 };
-use super::{Instead, drive, finding, marked::Marked};
+use super::{Instead, drive_and, finding};
 use crate::{
-    Finding, Missing, Skip,
+    Finding,
     answer::Answer,
-    bench::{Bench, Stack},
-    case::{Act, Case, Invalid, Turn},
+    bench::Attempt,
+    case::{Act, Case, Invalid, Op, Turn},
+    expectation::Expectation,
 };
 
 /// Which of the three versions that were read.
@@ -36,17 +45,15 @@ pub(super) enum Version {
     C,
 }
 
-/// What can happen between calls. The stack keeps nothing that an iteration would end.
-const OPS: &[&str] = &["next_iteration"];
-
 /// Runs a case.
 pub(super) async fn run(case: &Case, version: Version) -> Result<Finding, Invalid> {
     let given: Given = case.given()?;
     given.check()?;
+    let build = Build::new(case, &given, version);
     if given.is_batch() {
-        return batch(case, &given);
+        return batch::run(case, &given, &build).await;
     }
-    let mut turns = case.turns(OPS)?;
+    let mut turns = case.turns(&[Op::NextIteration])?;
     let other = |turn: &Turn<'_>| matches!(&turn.act, Act::Call(call) if !given.is_about(call));
     if turns.iter().any(other) {
         return Err(Invalid::new(
@@ -54,32 +61,33 @@ pub(super) async fn run(case: &Case, version: Version) -> Result<Finding, Invali
         ));
     }
     let responses = responses(&given, &turns)?;
-    if let Some(missing) = missing(&given, &turns, &responses) {
-        return Ok(Finding::Skipped(Skip::Missing(missing)));
+    let by_event = given.response.as_ref().is_some_and(|r| r.event().is_some());
+    if by_event || matches!(given.responses, Some(Responses::InTurn(_))) {
+        return broker::run(case, &given, &build).await;
     }
+    name_iterations(&mut turns);
+    correct(case, &mut turns);
     let leaks = !case.is_corrected() && leak(&mut turns)?;
     let interrupts =
         version != Version::A && !responses.iter().flatten().any(Response::returns_to_model);
-    let voice = Hpd { version };
-    let bench = bench(&given, &turns, voice, interrupts);
+    let grants = Grants::new();
+    memory::seed(&given, &turns, &build, &grants).await?;
+    let bench = build.bench(&turns, interrupts, &grants)?;
     let answer = |turn: &Turn<'_>| answer(&given, turn);
-    let differences = drive(&turns, &bench, &voice, answer).await?;
+    let after = |turn: &Turn<'_>, attempt: &mut Attempt| {
+        let response: Option<Response> = turn.handler()?;
+        if response.is_some_and(|response| response.contradicts_itself()) {
+            memory::record_no(&grants, attempt)?;
+        }
+        Ok(())
+    };
+    let differences = drive_and(&turns, &bench, &build.voice, answer, after).await?;
     Ok(if leaks {
         let why = "an answer covers one call, not the next one of the same function";
         Instead::asked(why).finding(differences)
     } else {
         finding(differences)
     })
-}
-
-fn batch(case: &Case, given: &Given) -> Result<Finding, Invalid> {
-    let batch = case.call.as_ref().and_then(|call| call.batch.as_ref());
-    match (batch, given.batch_tools()) {
-        (Some(called), Some(tools)) if *called == tools => {}
-        (None, None) => drop(case.only_call()?),
-        _ => return Err(Invalid::new("`call` is not the batch that is given")),
-    }
-    Ok(Finding::Skipped(Skip::Missing(Missing::Batches)))
 }
 
 /// Every response of the case, by turn.
@@ -92,91 +100,77 @@ fn responses(given: &Given, turns: &[Turn<'_>]) -> Result<Vec<Option<Response>>,
     Ok(responses)
 }
 
-fn missing(given: &Given, turns: &[Turn<'_>], responses: &[Option<Response>]) -> Option<Missing> {
-    let memory_after = |turn: &Turn<'_>| turn.expectation.has_some("memory_after");
-    let choices = |turn: &Turn<'_>| turn.expectation.has_some("choices_offered");
-    if given.mode.is_some() {
-        return Some(Missing::Modes);
-    }
-    if given.remembers() || turns.iter().any(|turn| memory_after(turn) || choices(turn)) {
-        return Some(Missing::Memory);
-    }
-    if given.responses.is_some() {
-        return Some(Missing::Broker);
-    }
-    responses.iter().flatten().find_map(Response::needs)
-}
-
 fn answer(given: &Given, turn: &Turn<'_>) -> Result<Option<Answer>, Invalid> {
     let response: Option<Response> = turn.handler()?;
     let response = response.as_ref().or(given.response.as_ref());
     response.map(Response::answer).transpose()
 }
 
-/// Expects a question where the source takes an earlier answer of the same iteration.
+/// An iteration is a turn of the session.
+fn name_iterations(turns: &mut [Turn<'_>]) {
+    let mut iteration = 1;
+    for turn in turns {
+        match &mut turn.act {
+            Act::Call(call) => call.turn = Some(format!("iteration {iteration}")),
+            Act::Op(_) => iteration += 1,
+        }
+    }
+}
+
+/// Expects what follows from what is recommended.
+///
+/// Where a case only says why something is a hazard, its last call is to be asked about. Where it
+/// corrects what is remembered, that belongs to the step that was observed to remember something
+/// else, and the calls after it follow what is remembered.
+fn correct(case: &Case, turns: &mut [Turn<'_>]) {
+    if case.only_says_why() {
+        if let Some(last) = turns.last_mut() {
+            last.expectation = Instead::asked("").expectation;
+        }
+        return;
+    }
+    let recommended = case.recommended.as_ref();
+    let Some(memory) = recommended.and_then(|recommended| recommended.get("memory_after")) else {
+        return;
+    };
+    let observed = case.steps.iter().flatten().position(|step| {
+        let expect = step.expect.as_ref();
+        expect.is_some_and(|expect| expect.contains_key("memory_after"))
+    });
+    for (index, turn) in turns.iter_mut().enumerate() {
+        let Act::Call(call) = &turn.act else { continue };
+        if Some(index) == observed {
+            let fields = &mut turn.expectation.0;
+            fields.insert("memory_after".to_owned(), memory.clone());
+        } else if observed.is_some_and(|observed| observed < index) {
+            let outcome = match memory.get(&call.tool).and_then(Value::as_str) {
+                Some("AlwaysDeny") => json!({"outcome": "blocked", "prompts": []}),
+                Some("AlwaysAllow") => json!({"outcome": "executed", "prompts": []}),
+                _ => continue,
+            };
+            turn.expectation = Expectation(outcome.as_object().cloned().unwrap_or_default());
+        }
+    }
+}
+
+/// Expects a question where the source takes an earlier yes of the same iteration.
 fn leak(turns: &mut [Turn<'_>]) -> Result<bool, Invalid> {
     let mut answered: Vec<String> = Vec::new();
     let mut leaks = false;
     for turn in turns {
-        let has_handler = turn.handler::<Response>()?.is_some();
+        let response: Option<Response> = turn.handler()?;
         match &turn.act {
-            Act::Op => answered.clear(),
-            Act::Call(call) if has_handler => answered.push(call.tool.clone()),
-            Act::Call(call) if answered.contains(&call.tool) => {
-                turn.expectation = Instead::asked("").expectation;
-                leaks = true;
-            }
-            Act::Call(_) => {}
+            Act::Op(_) => answered.clear(),
+            Act::Call(call) => match response {
+                Some(response) if response.approves() => answered.push(call.tool.clone()),
+                Some(_) => {}
+                None if answered.contains(&call.tool) => {
+                    turn.expectation = Instead::asked("").expectation;
+                    leaks = true;
+                }
+                None => {}
+            },
         }
     }
     Ok(leaks)
-}
-
-fn bench(given: &Given, turns: &[Turn<'_>], voice: Hpd, interrupts: bool) -> Bench {
-    let mut stack = Stack::new(&GateLayer::dangerous_allow_by_default(), None);
-    if !given.is_registered_directly() {
-        stack = stack.policy(rules(given, turns));
-    }
-    if let Some(actions) = given.known_actions.clone() {
-        stack = stack.policy(move |call: &ToolCall<Reviewing>| known_action(call, &actions));
-    }
-    let stack = stack.asking();
-    let review = ReviewLayer::new().describe(Marked(given.requires()));
-    if interrupts {
-        stack.build(&review)
-    } else {
-        stack.build_telling(&review, move |blocked| voice.result(blocked).into())
-    }
-}
-
-/// The overrides of all functions that are called.
-fn rules(given: &Given, turns: &[Turn<'_>]) -> ToolRules {
-    let rules = ToolRules::default();
-    for turn in turns {
-        let Act::Call(call) = &turn.act else { continue };
-        for change in [given.builder_override, given.run_override()] {
-            match change {
-                Some(Override::Require) => rules.require_for(&*call.tool),
-                Some(Override::Disable) => rules.disable_for(&*call.tool),
-                Some(Override::Cleared) => {
-                    rules.require_for(&*call.tool);
-                    rules.clear_override(&*call.tool);
-                }
-                None => {}
-            }
-        }
-    }
-    rules
-}
-
-/// Refuses an action that cannot be told apart from others.
-fn known_action(call: &ToolCall<Reviewing>, actions: &[String]) -> Decision {
-    let action = call.args().get("action").and_then(|action| action.as_str());
-    match action {
-        Some(action) if actions.iter().any(|known| known == action) => Decision::abstain(),
-        _ => Decision::deny(format!(
-            "Client tool request rejected: Unknown compound tool action '{}'.",
-            action.unwrap_or_default()
-        )),
-    }
 }

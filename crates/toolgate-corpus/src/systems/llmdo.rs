@@ -6,8 +6,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolgate::{
-    Approval, ApprovalRequest, Args, BlockedKind, CheckApproval, GateLayer, MemoryView, NoMemory,
-    ReviewLayer, Reviewing, SelfChecking, ToolBlocked, ToolCall, Vote,
+    Approval, ApprovalRequest, Args, BlockedKind, CheckApproval, GateLayer, Grants, MemoryView,
+    NoMemory, ReviewLayer, Reviewing, SelfChecking, ToolBlocked, ToolCall, Vote,
 };
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
     finding,
 };
 use crate::{
-    Finding, Missing, Skip,
+    Finding,
     answer::{Handler, Takes},
     bench::{Bench, Stack},
     case::{Case, Invalid, ToolUse},
@@ -124,22 +124,27 @@ pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
     given.check_approval.as_ref().map_or(Ok(()), Check::check)?;
     let handler = given.handler.as_ref().map(|h| h.answer(Takes::Object));
     let answer = handler.transpose()?;
-    if !given.memory.is_empty() || expectation.has_some("memory_after") {
-        return Ok(Finding::Skipped(Skip::Missing(Missing::Memory)));
-    }
-    let bench = bench(case.is_corrected(), &given, &call);
+    let grants = Grants::new();
+    let corrected = case.is_corrected();
+    Stored::seed(
+        &given.memory,
+        &bench(corrected, &given, &call, &grants, true),
+    )
+    .await?;
+    let asks = given.handler.is_some();
+    let bench = bench(corrected, &given, &call, &grants, asks);
     let attempt = bench.call(&call, answer).await;
     let seen = Seen::new(&attempt, &LlmDo);
     Ok(finding(compare(&expectation, &seen)?))
 }
 
-fn bench(corrected: bool, given: &Given, call: &ToolUse) -> Bench {
+fn bench(corrected: bool, given: &Given, call: &ToolUse, grants: &Grants, asks: bool) -> Bench {
     let gate = if corrected {
         GateLayer::new()
     } else {
         GateLayer::dangerous_allow_by_default()
     };
-    let mut stack = Stack::new(&gate, None);
+    let mut stack = Stack::new(&gate, None).remembering(grants);
     let marked = given.requires_approval_marker;
     if marked {
         let signatures = Signatures::of(call);
@@ -155,9 +160,7 @@ fn bench(corrected: bool, given: &Given, call: &ToolUse) -> Bench {
             None => stack.policy(CheckApproval::new(check, NoMemory::new())),
         };
     }
-    stack
-        .asking_if(given.handler.is_some())
-        .build(&ReviewLayer::new())
+    stack.asking_if(asks).build(&ReviewLayer::new())
 }
 
 /// How this system puts things.
@@ -169,7 +172,7 @@ impl Voice for LlmDo {
             BlockedKind::Denied => {
                 Told::blocked("PermissionError", blocked.reason().unwrap_or_default())
             }
-            BlockedKind::Declined => user_denied(blocked),
+            BlockedKind::Declined | BlockedKind::RememberedDenial => user_denied(blocked),
             BlockedKind::NoHandler => Told::error("TypeError", "'NoneType' object is not callable"),
             _ => match Fault::behind(blocked) {
                 Some(Fault::Raised { class, message }) if class == "PermissionError" => {

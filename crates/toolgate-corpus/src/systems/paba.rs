@@ -157,7 +157,8 @@ impl Voice for Paba {
                 let reason = policy_reason(blocked.reason().unwrap_or_default());
                 Told::blocked("ApprovalBlocked", format!("Blocked {tool}: {reason}"))
             }
-            BlockedKind::Declined => denied(blocked.reason()),
+            BlockedKind::Declined | BlockedKind::RememberedDenial => denied(blocked.reason()),
+            BlockedKind::Strict => denied(Some("--reject-all")),
             BlockedKind::NoHandler => match self.nobody_says {
                 Some(note) => denied(Some(note)),
                 None => Told::error("TypeError", "'NoneType' object is not callable"),

@@ -23,7 +23,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use toolgate::{GateLayer, ReviewLayer};
 
-use self::{compose::Composer, heard::Heard, node::Node, voice::Pam};
+pub(super) use self::voice::{Pam, result};
+use self::{compose::Composer, heard::Heard, node::Node};
 use super::{Instead, finding};
 use crate::{
     Finding, Outside, Skip,
@@ -115,7 +116,7 @@ fn bench(composer: &Composer, given: &Given, call: &ToolUse) -> Result<Bench, In
     let stack = stack
         .policy(composer.rounds())
         .asking_if(given.handler.is_some());
-    Ok(stack.build_telling(&ReviewLayer::new(), voice::result))
+    Ok(stack.build_telling(&ReviewLayer::new(), result))
 }
 
 /// How the tool fails. Hooks that run after it are not policies: what they make of the result is

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolgate::{GateLayer, ReviewLayer, ToolBlocked};
+use toolgate::{GateLayer, Grants, Mode, ReviewLayer, ToolBlocked};
 
 use super::{
     controller::{Callback, unknown_mode},
@@ -12,7 +12,7 @@ use super::{
     toolset::{Says, Toolset},
 };
 use crate::{
-    Finding, Missing, Skip,
+    Finding,
     answer::{Answer, Handler, Takes},
     bench::{Bench, Stack},
     case::{Case, Invalid, Turn},
@@ -42,25 +42,35 @@ const VOICE: Paba = Paba {
 /// Runs a case.
 pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
     let given: Given = case.given()?;
-    let turns = case.turns(&[])?;
+    let mut turns = case.turns(&[])?;
     for turn in &turns {
         answer(turn)?;
     }
-    match &*given.mode {
-        "prompt" => {}
-        "approve_all" | "reject_all" => {
-            return Ok(Finding::Skipped(Skip::Missing(Missing::Modes)));
-        }
+    let mode = match &*given.mode {
+        "prompt" => Mode::Interactive,
+        "approve_all" => Mode::ApproveAll,
+        "reject_all" => Mode::Strict,
         unknown => return unknown_mode(unknown, &turns, &VOICE),
+    };
+    if case.is_corrected() && case.hazard.is_some() {
+        unmask(&mut turns);
     }
-    if turns
-        .iter()
-        .any(|turn| turn.expectation.has_some("memory_after"))
-    {
-        return Ok(Finding::Skipped(Skip::Missing(Missing::Memory)));
+    let bench = bench(&given, &turns, mode)?;
+    let differences = drive(&turns, &bench, &VOICE, answer).await?;
+    Ok(finding(differences))
+}
+
+/// The source tells the model of a tool that failed as if it had not run. What it is told is the
+/// hazard, so it is not expected: the failure is.
+fn unmask(turns: &mut [Turn<'_>]) {
+    for turn in turns {
+        let ran = turn.expectation.get("tool_ran") == Some(&Value::Bool(true));
+        if ran {
+            turn.expectation.0.remove("result_to_model");
+            let run = Value::from("aborted");
+            turn.expectation.0.insert("run".to_owned(), run);
+        }
     }
-    let bench = bench(&given, &turns)?;
-    Ok(finding(drive(&turns, &bench, &VOICE, answer).await?))
 }
 
 fn answer(turn: &Turn<'_>) -> Result<Option<Answer>, Invalid> {
@@ -68,11 +78,11 @@ fn answer(turn: &Turn<'_>) -> Result<Option<Answer>, Invalid> {
     handler.map(|h| h.answer(Takes::Object)).transpose()
 }
 
-fn bench(given: &Given, turns: &[Turn<'_>]) -> Result<Bench, Invalid> {
+fn bench(given: &Given, turns: &[Turn<'_>], mode: Mode) -> Result<Bench, Invalid> {
     let signatures = Signatures::of_all(turns);
     let raises = given.tool_raises.as_ref();
     let fails = raises.map(|class| Fault::raised(class, "tool body failed"));
-    let stack = Stack::new(&GateLayer::new(), fails);
+    let stack = Stack::new(&GateLayer::new(), fails).remembering(&Grants::new());
     let stack = match given.toolset_decides.clone() {
         None => stack.policy(described(nothing, move |call| signatures.show(call))),
         Some(says) => {
@@ -80,7 +90,10 @@ fn bench(given: &Given, turns: &[Turn<'_>]) -> Result<Bench, Invalid> {
             stack.waiting_policy(move |call| std::future::ready(toolset.decide(&call)))
         }
     };
-    let stack = stack.asking_if(given.callback != Callback::None);
+    let stack = match (mode, given.callback) {
+        (Mode::Interactive, Callback::None) => stack,
+        _ => stack.asking_in(mode),
+    };
     Ok(if given.return_permission_errors {
         stack.build_telling(&ReviewLayer::new(), result)
     } else {

@@ -1,7 +1,7 @@
 //! `pydantic-ai-blocking-approval` 0.9 with the session cache of its example.
 
 use serde::Deserialize;
-use toolgate::{ApprovalDecision, GateLayer, Remember, ReviewLayer};
+use toolgate::{ApprovalDecision, GateLayer, Grants, Remember, ReviewLayer};
 
 use super::{
     controller::Stored,
@@ -10,7 +10,7 @@ use super::{
     paba::Paba,
 };
 use crate::{
-    Finding, Missing, Skip,
+    Finding,
     answer::Answer,
     bench::Stack,
     case::{Case, Invalid, Turn},
@@ -61,16 +61,13 @@ enum Letter {
 pub(super) async fn run(case: &Case) -> Result<Finding, Invalid> {
     let given: Given = case.given()?;
     let turns = case.turns(&[])?;
-    let typed: Result<Vec<Option<Typed>>, _> = turns.iter().map(Turn::handler).collect();
-    let for_session = |typed: &Typed| typed.answer == Letter::S;
-    if !given.memory.is_empty() || typed?.iter().flatten().any(for_session) {
-        return Ok(Finding::Skipped(Skip::Missing(Missing::Memory)));
-    }
     let signatures = Signatures::of_all(&turns);
     let bench = Stack::new(&GateLayer::new(), None)
+        .remembering(&Grants::new())
         .policy(described(nothing, move |call| signatures.show(call)))
         .asking()
         .build(&ReviewLayer::new());
+    Stored::seed(&given.memory, &bench).await?;
     let differences = drive(&turns, &bench, &Paba::default(), answer).await?;
     Ok(finding(differences))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use toolgate::{ApprovalDecision, Remember};
 
 use super::Response;
 use crate::{
@@ -27,11 +28,11 @@ pub(super) struct Given {
     #[serde(default)]
     pub(super) responses: Option<Responses>,
     #[serde(default)]
-    memory: Option<Memory>,
+    pub(super) memory: Option<Memory>,
     #[serde(default)]
     pub(super) mode: Option<Mode>,
-    #[serde(default, rename = "timeout_s")]
-    _timeout_s: Option<f64>,
+    #[serde(default)]
+    pub(super) timeout_s: Option<f64>,
     /// The function, if anything is known of it.
     #[serde(default)]
     function: Option<String>,
@@ -39,16 +40,16 @@ pub(super) struct Given {
     args: Option<Python>,
     #[serde(default)]
     pub(super) known_actions: Option<Vec<String>>,
-    #[serde(default, rename = "session_store")]
-    _session_store: Option<Store>,
-    #[serde(default, rename = "request_fingerprint")]
-    _request_fingerprint: Option<String>,
     #[serde(default)]
-    batch: Option<Vec<Call>>,
+    pub(super) session_store: Option<Store>,
     #[serde(default)]
-    batch_outcome: Option<BTreeMap<String, Prepared>>,
-    #[serde(default, rename = "args_at_execution")]
-    _args_at_execution: Option<Python>,
+    pub(super) request_fingerprint: Option<String>,
+    #[serde(default)]
+    pub(super) batch: Option<Vec<Call>>,
+    #[serde(default)]
+    pub(super) batch_outcome: Option<BTreeMap<String, Prepared>>,
+    #[serde(default)]
+    pub(super) args_at_execution: Option<Python>,
 }
 
 /// What overrides say of a function.
@@ -62,18 +63,15 @@ pub(super) enum Override {
 }
 
 /// Several responses: one after the other, or to the calls of a batch.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Responses {
     InTurn(Vec<Response>),
-    Each {
-        #[serde(flatten)]
-        _replies: BTreeMap<String, Reply>,
-    },
+    Each(BTreeMap<String, Reply>),
 }
 
 /// A response to one call of a batch.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 pub(super) enum Reply {
     #[serde(rename = "approve")]
     Approve,
@@ -85,17 +83,29 @@ pub(super) enum Reply {
     AlwaysDeny,
 }
 
+impl Reply {
+    /// What it says.
+    pub(super) fn decision(self) -> ApprovalDecision {
+        match self {
+            Self::Approve => ApprovalDecision::approve(),
+            Self::Deny => ApprovalDecision::decline(),
+            Self::AlwaysAllow => ApprovalDecision::approve().remembered(Remember::Always),
+            Self::AlwaysDeny => ApprovalDecision::decline().remembered(Remember::Always),
+        }
+    }
+}
+
 /// What is remembered: by function, or as preferences.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Memory {
+pub(super) enum Memory {
     Choices(BTreeMap<String, Choice>),
     Preferences(Vec<Preference>),
 }
 
 /// What is remembered of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-enum Choice {
+pub(super) enum Choice {
     Ask,
     AlwaysAllow,
     AlwaysDeny,
@@ -104,20 +114,19 @@ enum Choice {
 /// What is remembered as a preference.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Preference {
-    #[serde(rename = "decision")]
-    _decision: Preferred,
-    #[serde(default, rename = "created_at")]
-    _created_at: Option<u64>,
+pub(super) struct Preference {
+    pub(super) decision: Preferred,
+    #[serde(default)]
+    pub(super) created_at: Option<u64>,
     #[serde(default, rename = "kind")]
     _kind: Option<Kind>,
-    #[serde(default, rename = "fingerprint")]
-    _fingerprint: Option<String>,
+    #[serde(default)]
+    pub(super) fingerprint: Option<String>,
 }
 
 /// What a preference decides.
-#[derive(Debug, Deserialize)]
-enum Preferred {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) enum Preferred {
     Allow,
     Deny,
 }
@@ -137,7 +146,7 @@ pub(super) enum Mode {
 
 /// Where preferences are kept.
 #[derive(Debug, Deserialize)]
-enum Store {
+pub(super) enum Store {
     #[serde(rename = "IPermissionPreferenceStore")]
     Preferences,
 }
@@ -145,11 +154,9 @@ enum Store {
 /// What was decided of a call before its batch ran.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Prepared {
-    #[serde(rename = "approved")]
-    _approved: bool,
-    #[serde(rename = "args")]
-    _args: Python,
+pub(super) struct Prepared {
+    pub(super) approved: bool,
+    pub(super) args: Python,
 }
 
 impl Given {
@@ -157,7 +164,7 @@ impl Given {
     pub(super) fn check(&self) -> Result<(), Invalid> {
         match &self.responses {
             Some(Responses::InTurn(responses)) => responses.iter().try_for_each(Response::check),
-            Some(Responses::Each { .. }) if !self.is_batch() => {
+            Some(Responses::Each(_)) if !self.is_batch() => {
                 Err(Invalid::new("`responses` to calls that are no batch"))
             }
             _ => Ok(()),
@@ -175,24 +182,10 @@ impl Given {
         self.batch.is_some() || self.batch_outcome.is_some()
     }
 
-    /// The tools of the batch.
-    pub(super) fn batch_tools(&self) -> Option<Vec<String>> {
-        let tools = self.batch.as_ref()?.iter().map(|call| call.tool.clone());
-        tools.collect()
-    }
-
-    /// Whether something is remembered. That somebody is to be asked is nothing.
-    pub(super) fn remembers(&self) -> bool {
-        match &self.memory {
-            Some(Memory::Choices(choices)) => choices.values().any(|c| *c != Choice::Ask),
-            Some(Memory::Preferences(preferences)) => !preferences.is_empty(),
-            None => false,
-        }
-    }
-
     /// Whether functions require permission by themselves.
     pub(super) fn requires(&self) -> bool {
-        self.attr_requires
+        // What a batch is about is that it is asked about.
+        self.attr_requires || self.is_batch()
     }
 
     /// What the run says of the function.

@@ -1,9 +1,11 @@
 //! What somebody says to a question.
 
-use serde::Deserialize;
-use toolgate::ApprovalDecision;
+use std::time::Duration;
 
-use crate::{Missing, answer::Answer, case::Invalid, fault::Fault};
+use serde::Deserialize;
+use toolgate::{ApprovalDecision, Remember};
+
+use crate::{answer::Answer, case::Invalid, fault::Fault};
 
 /// What somebody says to a question, or that nobody says anything.
 #[derive(Clone, Debug, Deserialize)]
@@ -45,7 +47,8 @@ pub(crate) struct Object {
     permission_id: Option<String>,
     r#type: Option<Event>,
     denied_behavior: Option<Denied>,
-    extension_amount: Option<i64>,
+    #[serde(rename = "extension_amount")]
+    _extension_amount: Option<i64>,
 }
 
 /// What is chosen next to yes or no.
@@ -86,33 +89,36 @@ impl Response {
             .ok_or_else(|| Invalid::new("a response that says nothing"))
     }
 
-    /// The part that is needed to say this.
-    pub(crate) fn needs(&self) -> Option<Missing> {
-        let object = match self {
-            Self::Word(Word::Timeout) => return Some(Missing::Deadline),
-            Self::Word(
-                Word::AllowOnce | Word::Cancelled | Word::Deny | Word::DenyOnce | Word::Error,
-            ) => return None,
-            Self::Word(_) => return Some(Missing::Memory),
-            Self::Object(object) => object,
+    /// Whether somebody says yes now, and never again.
+    pub(crate) fn contradicts_itself(&self) -> bool {
+        let Self::Object(object) = self else {
+            return false;
         };
-        let always = matches!(
-            object.choice_id.as_deref(),
-            Some("always_allow" | "always_deny")
-        );
-        if always
-            || matches!(
-                object.choice,
-                Some(Choice::AlwaysAllow | Choice::AlwaysDeny)
-            )
-        {
-            return Some(Missing::Memory);
+        object.approved == Some(true) && object.choice == Some(Choice::AlwaysDeny)
+    }
+
+    /// Whether it says yes, for this call at least.
+    pub(crate) fn approves(&self) -> bool {
+        let answer = self.answer();
+        answer.is_ok_and(|answer| answer.reply.is_ok_and(|decision| decision.approved))
+    }
+
+    /// Whether it is about everything that begins alike.
+    pub(crate) fn is_about_similar(&self) -> bool {
+        matches!(
+            self,
+            Self::Word(Word::AllowSimilar | Word::AlwaysAllowSimilar)
+        )
+    }
+
+    /// The details, if it comes as an event: for a question by id, or of a class.
+    pub(crate) fn event(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) if object.permission_id.is_some() || object.r#type.is_some() => {
+                Some(object)
+            }
+            _ => None,
         }
-        if object.extension_amount.is_some() {
-            return Some(Missing::Continuation);
-        }
-        let by_id = object.permission_id.is_some() || object.r#type.is_some();
-        by_id.then_some(Missing::Broker)
     }
 
     /// Whether it lets the model go on after a denial.
@@ -126,20 +132,64 @@ impl Response {
     /// What whoever is asked does.
     pub(crate) fn answer(&self) -> Result<Answer, Invalid> {
         self.check()?;
-        Ok(Answer::now(match self {
-            Self::Word(Word::AllowOnce) => Ok(ApprovalDecision::approve()),
-            Self::Word(Word::Deny | Word::DenyOnce) => Ok(ApprovalDecision::decline()),
-            Self::Word(Word::Cancelled) => Err(Fault::Cancelled),
-            Self::Word(Word::Error) => Err(Fault::raised("InvalidOperationException", "")),
-            Self::Word(word) => return Err(Invalid::new(format!("`{word:?}` is no answer"))),
-            Self::Object(object) => object.reply(),
+        let word = match self {
+            Self::Word(word) => *word,
+            Self::Object(object) => return Ok(Answer::now(object.reply())),
+        };
+        let yes = ApprovalDecision::approve;
+        Ok(Answer::now(match word {
+            Word::AllowOnce => Ok(yes()),
+            Word::AllowExact | Word::AllowSimilar => Ok(yes().remembered(Remember::Session)),
+            Word::AlwaysAllow | Word::AlwaysAllowExact | Word::AlwaysAllowSimilar => {
+                Ok(yes().remembered(Remember::Always))
+            }
+            Word::AlwaysDeny => Ok(ApprovalDecision::decline().remembered(Remember::Always)),
+            Word::Deny | Word::DenyOnce => Ok(ApprovalDecision::decline()),
+            Word::Cancelled => Err(Fault::Cancelled),
+            Word::Error => Err(Fault::raised("InvalidOperationException", "")),
+            Word::Timeout => {
+                return Ok(Answer {
+                    sleep: LONG,
+                    ..Answer::never()
+                });
+            }
         }))
     }
 }
 
+/// Longer than anybody waits.
+const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 impl Object {
+    /// The question that it is for, if it names one.
+    pub(crate) fn id(&self) -> Option<&str> {
+        self.permission_id.as_deref().filter(|id| *id != "<same>")
+    }
+
+    /// What it is a response to, as a [source](toolgate::Address::source).
+    pub(crate) fn source(&self) -> &'static str {
+        match self.r#type {
+            Some(Event::ContinuationResponseEvent) => "continuation",
+            Some(Event::PermissionResponseEvent) | None => "tools",
+        }
+    }
+
+    /// The choice that it comes with.
+    pub(crate) fn choice(&self) -> toolgate::Choice {
+        match self.approved {
+            Some(false) => toolgate::Choice::DenyOnce,
+            Some(true) | None => toolgate::Choice::AllowOnce,
+        }
+    }
+
     fn reply(&self) -> Result<ApprovalDecision, Fault> {
         let decision = match (self.choice_id.as_deref(), self.choice, self.approved) {
+            (Some("always_allow"), ..) | (None, Some(Choice::AlwaysAllow), Some(true)) => {
+                ApprovalDecision::approve().remembered(Remember::Always)
+            }
+            (Some("always_deny"), ..) | (None, Some(Choice::AlwaysDeny), Some(false)) => {
+                ApprovalDecision::decline().remembered(Remember::Always)
+            }
             (Some("allow_once"), ..) | (None, _, Some(true)) => ApprovalDecision::approve(),
             (Some("deny_once" | "feedback"), ..)
             | (None, Some(Choice::Feedback), _)

@@ -1,7 +1,7 @@
 //! How this system puts things.
 
-use serde_json::{Value, json};
-use toolgate::{ApprovalRequest, BlockedKind, CallId, ToolBlocked};
+use serde_json::{Map, Value, json};
+use toolgate::{ApprovalRequest, BlockedKind, CallId, Grant, GrantDecision, ToolBlocked};
 
 use super::Version;
 use crate::{
@@ -35,6 +35,20 @@ impl Hpd {
     }
 }
 
+/// What somebody can choose: what is not remembered is not offered for longer.
+fn choices(request: &ApprovalRequest) -> Vec<&'static str> {
+    match request.suggestions.is_empty() {
+        true => vec!["allow_once", "deny_once", "feedback"],
+        false => vec![
+            "allow_once",
+            "always_allow",
+            "always_deny",
+            "deny_once",
+            "feedback",
+        ],
+    }
+}
+
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -53,6 +67,13 @@ impl Voice for Hpd {
             (BlockedKind::Declined, _) => {
                 refused(blocked.reason().unwrap_or("Permission denied by user."))
             }
+            (BlockedKind::RememberedDenial, _) => refused(&format!(
+                "Execution of '{}' was denied by a stored user preference.",
+                blocked.tool().name()
+            )),
+            (BlockedKind::TimedOut, _) => refused(
+                "Permission request timed out. Please respond to permission requests promptly.",
+            ),
             (BlockedKind::Denied, _) => refused(blocked.reason().unwrap_or_default()),
             (_, Some(Fault::Cancelled)) => refused("Permission request was cancelled."),
             (_, Some(Fault::UnknownChoice(choice))) => Told::error(
@@ -78,8 +99,18 @@ impl Voice for Hpd {
         ("continues", "interrupted")
     }
 
-    fn nothing_remembered(&self) -> Value {
-        json!({})
+    /// One choice for each function; the newest source keeps them by keys of its own.
+    fn remembered(&self, grants: &[Grant]) -> Value {
+        let choices = grants.iter().map(|grant| {
+            let (key, word) = match (self.version, grant.decision) {
+                (Version::C, GrantDecision::Allow) => ("<permission key>", "Allow"),
+                (Version::C, GrantDecision::Deny) => ("<permission key>", "Deny"),
+                (_, GrantDecision::Allow) => (grant.tool.name(), "AlwaysAllow"),
+                (_, GrantDecision::Deny) => (grant.tool.name(), "AlwaysDeny"),
+            };
+            (key.to_owned(), Value::from(word))
+        });
+        choices.collect::<Map<_, _>>().into()
     }
 
     fn more(&self, seen: &mut Seen, attempt: &Attempt) {
@@ -87,6 +118,9 @@ impl Voice for Hpd {
         seen.set("interrupted", interrupted);
         if let Ended::Refused(blocked, None) = &attempt.ended {
             seen.set("result_to_model", self.result(blocked));
+        }
+        if let Some(request) = attempt.shown.first() {
+            seen.set("choices_offered", choices(request));
         }
         let answered = match seen.outcome {
             Outcome::Executed => "PermissionApprovedEvent",

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// How this system puts things.
-pub(super) struct Pam;
+pub(in crate::systems) struct Pam;
 
 impl Voice for Pam {
     fn refusal(&self, blocked: &ToolBlocked) -> Told {
@@ -40,7 +40,7 @@ impl Voice for Pam {
 }
 
 /// What the model is told of a refusal.
-pub(super) fn result(refusal: &ToolBlocked) -> Value {
+pub(in crate::systems) fn result(refusal: &ToolBlocked) -> Value {
     let reason = Pam.refusal(refusal).reason.unwrap_or_default();
     blocked(refusal.tool().name(), &reason).into()
 }

@@ -1,0 +1,158 @@
+//! An attack as it is written.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, value::RawValue};
+
+use super::{generate::Generator, rules::Spec};
+use crate::case::Invalid;
+
+/// One line of the file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Attack {
+    pub(super) class: String,
+    policy: Box<RawValue>,
+    call: Box<RawValue>,
+    must: Must,
+    #[serde(default)]
+    setup: Vec<Box<RawValue>>,
+    #[serde(default)]
+    expect: Map<String, Value>,
+    #[serde(default)]
+    pub(super) tags: Vec<Tag>,
+    #[serde(rename = "id")]
+    _id: String,
+    // What a case says of itself. Nothing depends on it.
+    #[serde(rename = "source")]
+    _source: String,
+    #[serde(rename = "source_verified")]
+    _source_verified: bool,
+    #[serde(rename = "why")]
+    _why: String,
+    #[serde(rename = "needs")]
+    _needs: Vec<String>,
+    #[serde(rename = "tier")]
+    _tier: Tier,
+}
+
+/// What must become of the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Must {
+    Allow,
+    Deny,
+    Ask,
+    /// It is asked about, or it is refused.
+    NotAllow,
+}
+
+/// What is said of a case as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Tag {
+    Optional,
+    HostIntegration,
+}
+
+/// What a case is about.
+#[derive(Debug, Deserialize)]
+enum Tier {
+    #[serde(rename = "T1-structure")]
+    Structure,
+    #[serde(rename = "T2-domain-knowledge")]
+    DomainKnowledge,
+    #[serde(rename = "T3-stateful-protocol")]
+    StatefulProtocol,
+    #[serde(rename = "T4-fault-and-environment")]
+    FaultAndEnvironment,
+    #[serde(rename = "T5-presentation-and-secrets")]
+    PresentationAndSecrets,
+}
+
+/// The call that is judged.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Call {
+    pub(super) tool: String,
+    #[serde(default)]
+    pub(super) args: Option<Box<RawValue>>,
+    #[serde(default)]
+    pub(super) args_raw: Option<String>,
+    #[serde(default)]
+    pub(super) args_gen: Option<Generator>,
+    #[serde(default)]
+    pub(super) context: Context,
+    /// Which of the calls before is meant.
+    #[serde(default, rename = "ref")]
+    pub(super) refers_to: Option<String>,
+    #[serde(default)]
+    pub(super) call_id: Option<String>,
+    /// Which server the tool is on.
+    #[serde(default)]
+    pub(super) identity: Option<Value>,
+}
+
+/// Where a call comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Context {
+    pub(super) session: Option<String>,
+    pub(super) agent: Option<String>,
+    pub(super) user: Option<String>,
+    pub(super) project: Option<String>,
+    /// Where commands run.
+    pub(super) cwd: Option<String>,
+}
+
+impl Context {
+    /// Whether nothing that is said here is said otherwise there.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        let agrees =
+            |here: &Option<String>, there: &Option<String>| here.is_none() || here == there;
+        agrees(&self.session, &other.session)
+            && agrees(&self.agent, &other.agent)
+            && agrees(&self.user, &other.user)
+            && agrees(&self.project, &other.project)
+    }
+
+    /// What is not said here, as it is said there.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        let or =
+            |here: &Option<String>, there: &Option<String>| here.clone().or_else(|| there.clone());
+        Self {
+            session: or(&self.session, &other.session),
+            agent: or(&self.agent, &other.agent),
+            user: or(&self.user, &other.user),
+            project: or(&self.project, &other.project),
+            cwd: or(&self.cwd, &other.cwd),
+        }
+    }
+}
+
+/// An attack that was read completely.
+#[derive(Debug)]
+pub(super) struct Scenario {
+    pub(super) class: String,
+    pub(super) policy: Spec,
+    pub(super) call: Call,
+    pub(super) must: Must,
+    pub(super) setup: Vec<Box<RawValue>>,
+    pub(super) expect: Map<String, Value>,
+}
+
+impl Attack {
+    /// Reads what only those need to know who run it.
+    pub(super) fn read(self) -> Result<Scenario, Invalid> {
+        let invalid = |part: &str, error| Invalid::new(format!("`{part}`: {error}"));
+        let policy = serde_json::from_str(self.policy.get());
+        let call = serde_json::from_str(self.call.get());
+        Ok(Scenario {
+            class: self.class,
+            policy: policy.map_err(|error| invalid("policy", error))?,
+            call: call.map_err(|error| invalid("call", error))?,
+            must: self.must,
+            setup: self.setup,
+            expect: self.expect,
+        })
+    }
+}

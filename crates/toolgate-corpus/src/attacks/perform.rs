@@ -1,0 +1,392 @@
+//! Does what the steps say.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use toolgate::{Args, ArgsError, BlockedKind};
+
+use super::{
+    case::{Context, Must},
+    generate::Made as Generated,
+    orders::Order,
+    step::{Made, Returns, Step, Wait},
+    verdict::is_expected,
+    world::{DEADLINE, Ended, Hook, NewCall, World},
+};
+use crate::case::Invalid;
+
+/// What differs from what a step expects.
+type Differences = Result<Vec<String>, Invalid>;
+
+impl World {
+    /// Does what a step says.
+    pub(super) fn perform(&mut self, step: &Step, order: &Order) -> Differences {
+        match step {
+            Step::Call(made) => return self.make(made, true),
+            Step::Concurrent { steps } => return self.at_once(steps, order),
+            Step::Repeat { n, step } => return self.repeat(*n, step, order),
+            Step::Executed { id } => return self.executed(id),
+            Step::Respond(respond) => self.respond(respond)?,
+            Step::RespondRaw {
+                to,
+                session,
+                decision,
+            } => self.respond_raw(to, session.as_deref(), decision)?,
+            Step::RespondFirstPending { decision } => self.respond_to_anything(*decision),
+            Step::Execute { id, args } => self.execute(id, args.as_ref())?,
+            Step::ExecutionFailed { id } => return self.execution_failed(id),
+            Step::Advance { ms } => {
+                let time = time(ms)?;
+                self.advance(time);
+            }
+            Step::SuspendResume { ms } => self.advance(Duration::from_millis(*ms)),
+            Step::Cancel { id } | Step::DropFuture { id } => {
+                let index = self.known(id)?;
+                let turn = self.calls.get(index).map(super::world::Occurrence::turn);
+                self.drop_calls(|call| Some(call.turn()) == turn);
+            }
+            Step::MutateBetweenDecideAndExecute { of, args } => self.mutate(of, args)?,
+            Step::Reprompt { of, args } => self.reprompt(of, args)?,
+            Step::ResubmitOnTimeout { n } => return self.resubmit(*n),
+            other => return self.change(other),
+        }
+        Ok(Vec::new())
+    }
+
+    /// Does what changes the world around the calls.
+    fn change(&mut self, step: &Step) -> Differences {
+        match step {
+            Step::ReloadPolicy { policy } => self.scene.set_policy(policy.clone()),
+            Step::ManagedPolicy { allow } => self.scene.set_managed(allow.clone()),
+            Step::Policy { agent, policy } if agent == "main" => {
+                self.scene.set_policy(policy.clone());
+            }
+            Step::Policy { agent, policy } => self.spawn(agent, Some(policy.clone()), 1),
+            Step::Spawn {
+                agent,
+                policy,
+                depth,
+                ..
+            } => self.spawn(agent, policy.clone(), depth.unwrap_or(1).max(1)),
+            Step::SpawnNamed { agent, deny_rule } => return self.spawn_named(agent, deny_rule),
+            Step::BackgroundSubagent {} => {
+                self.spawn("background", None, 1);
+                self.context.agent = Some("background".to_owned());
+            }
+            Step::WhileRunning { agent } => self.keep_running(agent),
+            Step::EndSession { session } => {
+                self.store.grants().end_session(Some(session));
+                self.store.save();
+                self.drop_calls(|call| call.context.session.as_ref() == Some(session));
+            }
+            Step::Handler { behaviour } => self.handler(*behaviour),
+            Step::Checker { behaviour } => self.scene.set_checker(*behaviour),
+            Step::Hook { returns } => self.scene.set_hook(hook(returns)?),
+            Step::HookRewrite { args, .. } => self.scene.set_hook(Hook {
+                decision: None,
+                args: Some(plain(args)?),
+            }),
+            Step::SetCwd { cwd } => self.scene.set_cwd(cwd.clone()),
+            Step::Revoke { r#match } => self.revoke(r#match),
+            other => self.fail(other)?,
+        }
+        Ok(Vec::new())
+    }
+
+    /// Has something fail. What is left are words that reach nobody, and a clock nobody looks at:
+    /// how long a question is open is measured on one that cannot be set.
+    fn fail(&mut self, step: &Step) -> Result<(), Invalid> {
+        match step {
+            Step::Restart {} => self.restart()?,
+            Step::HandlerDisconnect {} => {
+                self.settle();
+                self.hand.disconnect();
+            }
+            Step::DropService {} | Step::CrashBeforeExecute {} => self.drop_calls(|_| true),
+            Step::CrashDuringExecute {} | Step::CrashAfterExecute {} => {
+                self.settle();
+                self.drop_calls(|_| true);
+            }
+            Step::CrashDuringStoreWrite {} => {
+                self.settle();
+                self.store.tear();
+                self.drop_calls(|_| true);
+            }
+            Step::RuntimeShutdown {} => self.shut_down()?,
+            Step::PollReadyError {} => self.spy.never_be_ready(),
+            Step::CorruptStore {} => {
+                self.settle();
+                self.store.corrupt();
+            }
+            Step::StoreVersion { version } => {
+                self.settle();
+                self.store.rewrite_as(*version);
+            }
+            Step::DiskFull {} => self.store.fill(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, made: &Made, settle: bool) -> Differences {
+        let context = Context {
+            session: made.session.clone(),
+            agent: made.agent.clone(),
+            user: made.user.clone(),
+            project: made.project.clone(),
+            cwd: None,
+        };
+        self.context = context.or(&self.context);
+        let args = match (&made.args, &made.args_raw, &made.args_gen) {
+            (Some(args), None, None) => Args::parse(&args.to_string()).ok(),
+            (None, Some(text), None) => Args::parse(text).ok(),
+            (None, None, Some(generator)) => match generator.make() {
+                Generated::Text(text) => Args::parse(&text).ok(),
+                Generated::Rule { .. } | Generated::Impossible => None,
+            },
+            _ => return Err(Invalid::new("either `args`, `args_raw` or `args_gen`")),
+        };
+        let index = self.call(NewCall {
+            context,
+            call_id: made.call_id.clone(),
+            deadline: made.timeout_ms.map(Duration::from_millis),
+            ..NewCall::new(&made.id, &made.tool, args)
+        });
+        if settle {
+            self.settle();
+        }
+        let expected = made.expect.filter(|_| settle);
+        Ok(expected.map_or_else(Vec::new, |must| self.expect(index, must)))
+    }
+
+    fn expect(&self, index: usize, must: Must) -> Vec<String> {
+        let Some(call) = self.calls.get(index) else {
+            return Vec::new();
+        };
+        match is_expected(call.ended, must) {
+            true => Vec::new(),
+            false => vec![format!("expected {must:?}, but it is {:?}", call.ended)],
+        }
+    }
+
+    fn at_once(&mut self, steps: &[Step], order: &Order) -> Differences {
+        let mut differences = Vec::new();
+        for step in order.arrange(steps) {
+            differences.extend(match step {
+                Step::Call(made) => self.make(made, order.settles)?,
+                other => self.perform(other, order)?,
+            });
+            if order.settles {
+                self.settle();
+            }
+        }
+        self.settle();
+        Ok(differences)
+    }
+
+    fn repeat(&mut self, times: usize, step: &Step, order: &Order) -> Differences {
+        let mut differences = Vec::new();
+        for _ in 0..times {
+            differences.extend(match step {
+                Step::Call(made) => self.make(made, false)?,
+                other => self.perform(other, order)?,
+            });
+        }
+        self.settle();
+        Ok(differences)
+    }
+
+    fn executed(&mut self, label: &str) -> Differences {
+        self.settle();
+        let index = self.known(label)?;
+        let ended = self.calls.get(index).and_then(|call| call.ended);
+        Ok(match ended {
+            Some(Ended::Ran) => Vec::new(),
+            other => vec![format!("`{label}` was not executed: {other:?}")],
+        })
+    }
+
+    fn execution_failed(&mut self, label: &str) -> Differences {
+        let index = self.known(label)?;
+        if let Some(call) = self.calls.get(index) {
+            self.spy.fail_in(call.turn());
+        }
+        self.settle();
+        let ended = self.calls.get(index).and_then(|call| call.ended);
+        Ok(match ended {
+            Some(Ended::Failed) => Vec::new(),
+            other => vec![format!("`{label}` did not fail: {other:?}")],
+        })
+    }
+
+    /// Lets a call go on that was held back. Other arguments under the same name are another call.
+    fn execute(&mut self, label: &str, args: Option<&Value>) -> Result<(), Invalid> {
+        let index = self.known(label)?;
+        let Some(call) = self.calls.get(index) else {
+            return Ok(());
+        };
+        match args {
+            None => call.hold.release(),
+            Some(args) => {
+                let (tool, context) = (call.tool.clone(), call.context.clone());
+                self.call(NewCall {
+                    context,
+                    call_id: Some(label.to_owned()),
+                    ..NewCall::new(label, &tool, Some(plain(args)?))
+                });
+            }
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// The caller changes its own copy. Arguments are immutable, so that is all it can change.
+    fn mutate(&mut self, label: &str, args: &Value) -> Result<(), Invalid> {
+        let index = self.known(label)?;
+        let mine = self.calls.get(index).and_then(|call| call.args.clone());
+        let theirs = plain(args)?.as_map().clone();
+        let mutated = theirs
+            .into_iter()
+            .fold(mine.unwrap_or_default(), |args, (key, value)| {
+                args.with(key, value)
+            });
+        drop(mutated);
+        self.settle();
+        Ok(())
+    }
+
+    /// The call is taken back, and made again with other arguments.
+    fn reprompt(&mut self, label: &str, args: &Value) -> Result<(), Invalid> {
+        let index = self.known(label)?;
+        let Some(call) = self.calls.get(index) else {
+            return Ok(());
+        };
+        let (turn, tool, context) = (call.turn(), call.tool.clone(), call.context.clone());
+        self.drop_calls(|call| call.turn() == turn);
+        self.call(NewCall {
+            context,
+            ..NewCall::new(label, &tool, Some(plain(args)?))
+        });
+        self.settle();
+        Ok(())
+    }
+
+    /// The last call is made again whenever nobody answered in time.
+    fn resubmit(&mut self, times: usize) -> Differences {
+        let mut differences = Vec::new();
+        for _ in 0..times {
+            self.advance(DEADLINE);
+            let Some(last) = self.calls.last() else {
+                return Err(Invalid::new("there is no call to make again"));
+            };
+            if last.ended != Some(Ended::Blocked(BlockedKind::TimedOut)) {
+                differences.push(format!("it did not time out: {:?}", last.ended));
+            }
+            let (context, args) = (last.context.clone(), last.args.clone());
+            let again = NewCall::new(&last.label, &last.tool, args);
+            self.call(NewCall { context, ..again });
+            self.settle();
+            let open = self.broker.open().len();
+            if open > 1 {
+                differences.push(format!("{open} questions are open at once"));
+            }
+        }
+        Ok(differences)
+    }
+
+    /// Starting an agent is a call like any other, and a rule denies it by the name of the agent.
+    fn spawn_named(&mut self, agent: &str, rule: &str) -> Differences {
+        let denied = rule
+            .strip_prefix("Agent(")
+            .and_then(|rest| rest.strip_suffix(')'));
+        let Some(denied) = denied else {
+            return Err(Invalid::new(format!("unknown rule `{rule}`")));
+        };
+        let deny = serde_json::json!({
+            "tools": {"deny": [{"tool": "Agent", "when": {"agent": {"eq": denied}}}]},
+        });
+        self.spawn("starter", Some(serde_json::from_value(deny)?), 1);
+        let args = Args::new().with("agent", agent);
+        let index = self.call(NewCall {
+            context: Context {
+                agent: Some("starter".to_owned()),
+                ..Context::default()
+            },
+            ..NewCall::new("spawn", "Agent", Some(args))
+        });
+        self.settle();
+        let ended = self.calls.get(index).and_then(|call| call.ended);
+        self.refused_agent = ended == Some(Ended::Blocked(BlockedKind::Denied));
+        Ok(match self.refused_agent || denied != agent {
+            true => Vec::new(),
+            false => vec![format!("the agent was not refused: {ended:?}")],
+        })
+    }
+
+    /// A call of another agent is on its way.
+    fn keep_running(&mut self, agent: &str) {
+        let args = Args::new().with("command", "make all");
+        self.call(NewCall {
+            context: Context {
+                agent: Some(agent.to_owned()),
+                session: Some(format!("of {agent}")),
+                ..Context::default()
+            },
+            ..NewCall::new("running", "shell", Some(args))
+        });
+        self.settle();
+    }
+
+    fn revoke(&mut self, command: &str) {
+        self.settle();
+        let grants = self.store.grants();
+        for grant in grants.list() {
+            let of = grant.payload.get("command").and_then(Value::as_str);
+            if of == Some(command) || grant.tool.name() == command {
+                grants.revoke(grant.id);
+            }
+        }
+        self.store.save();
+    }
+
+    /// The last call of this label.
+    pub(super) fn known(&self, label: &str) -> Result<usize, Invalid> {
+        let index = self.last(label);
+        index.ok_or_else(|| Invalid::new(format!("there is no call `{label}`")))
+    }
+}
+
+fn plain(args: &Value) -> Result<Args, Invalid> {
+    let args = Args::parse(&args.to_string());
+    args.map_err(|error: ArgsError| Invalid::new(error.to_string()))
+}
+
+fn hook(returns: &Returns) -> Result<Hook, Invalid> {
+    Ok(match returns {
+        Returns::Word(word) => Hook {
+            decision: Some(*word),
+            args: None,
+        },
+        Returns::Object(hooked) => Hook {
+            decision: hooked.decision,
+            args: hooked.updated_input.as_ref().map(plain).transpose()?,
+        },
+    })
+}
+
+/// `timeout-1` is the time that somebody has to answer, less a millisecond.
+fn time(wait: &Wait) -> Result<Duration, Invalid> {
+    let text = match wait {
+        Wait::Millis(millis) => return Ok(Duration::from_millis(*millis)),
+        Wait::Text(text) => text,
+    };
+    let millis = |text: &str| text.parse().ok().map(Duration::from_millis);
+    let rest = text.strip_prefix("timeout");
+    let time = rest.and_then(|rest| match rest.split_at_checked(1) {
+        None => Some(DEADLINE),
+        Some(("+", more)) => Some(DEADLINE + millis(more)?),
+        Some(("-", less)) => DEADLINE.checked_sub(millis(less)?),
+        Some(_) => None,
+    });
+    time.ok_or_else(|| Invalid::new(format!("unknown time `{text}`")))
+}

@@ -1,0 +1,136 @@
+//! What became of the call that is judged.
+//!
+//! The judged call is one of the calls before it if the case refers to that; or if the case does
+//! not want it to be asked about, it is the same call from the same place, nothing began anew since,
+//! and no answer to it was to be remembered. In all other cases it is a new call.
+//!
+//! A refusal has to be a decision, except in cases about the protocol of asking: there a call that
+//! still waits is given all the time that it has, and has to be refused then.
+
+use std::time::{Duration, Instant};
+
+use toolgate::{Args, GateLayer, ReviewLayer, ToolConfig, ToolRules, ToolRulesLayer};
+
+use super::{
+    case::{Must, Scenario},
+    generate::Made,
+    world::{DEADLINE, Ended, NewCall, World},
+};
+use crate::case::Invalid;
+
+/// What the judged call is called, if it is a new one.
+const JUDGED: &str = "the judged call";
+
+/// Makes the call that is judged, or finds it. Says how long that took.
+pub(super) fn make(world: &mut World, attack: &Scenario) -> Result<(usize, Duration), Invalid> {
+    if let Some(label) = &attack.call.refers_to {
+        return Ok((world.known(label)?, Duration::ZERO));
+    }
+    let made = match (
+        &attack.call.args,
+        &attack.call.args_raw,
+        &attack.call.args_gen,
+    ) {
+        (Some(args), None, None) => Made::Text(args.get().to_owned()),
+        (None, Some(text), None) => Made::Text(text.clone()),
+        (None, None, Some(generator)) => generator.make(),
+        _ => return Err(Invalid::new("either `args`, `args_raw` or `args_gen`")),
+    };
+    let started = Instant::now();
+    let args = match &made {
+        Made::Text(text) => Args::parse(text).ok(),
+        Made::Rule { pattern, input } => return Ok(by_rule(world, pattern, input, started)),
+        Made::Impossible => None,
+    };
+    if let Some(cwd) = &attack.call.context.cwd {
+        world.scene.set_cwd(cwd.clone());
+    }
+    let before = earlier(world, attack, args.as_ref());
+    let judged = before.unwrap_or_else(|| {
+        world.call(NewCall {
+            context: attack.call.context.clone(),
+            call_id: attack.call.call_id.clone(),
+            ..NewCall::new(JUDGED, &attack.call.tool, args)
+        })
+    });
+    world.settle();
+    Ok((judged, started.elapsed()))
+}
+
+/// Takes `pattern` as the name of tools that may run, and calls a tool of the name `input`. A
+/// pattern that is refused permits nothing.
+fn by_rule(world: &mut World, pattern: &str, input: &str, started: Instant) -> (usize, Duration) {
+    let rules = ToolRules::new([(pattern, ToolConfig::pre_approved())]);
+    let args = rules.is_ok().then(Args::new);
+    let index = world.call(NewCall::new(JUDGED, input, args));
+    if let Ok(rules) = rules {
+        let stack = tower::ServiceBuilder::new()
+            .layer(ReviewLayer::new())
+            .layer(ToolRulesLayer::new(rules))
+            .layer(GateLayer::new())
+            .service(world.spy.clone());
+        world.call_through(index, stack);
+    }
+    world.settle();
+    (index, started.elapsed())
+}
+
+fn earlier(world: &World, attack: &Scenario, args: Option<&Args>) -> Option<usize> {
+    if attack.must == Must::Ask {
+        return None;
+    }
+    let same = |call: &super::world::Occurrence| {
+        call.tool == attack.call.tool
+            && call.args.as_ref() == args
+            && attack.call.context.agrees_with(&call.context)
+            && call.generation == world.restarts
+    };
+    let index = world.calls.iter().rposition(same)?;
+    let call = world.calls.get(index)?;
+    // What was said of it holds for the next one as well, and that is what is looked at.
+    let only_this_one = !call.remembered && world.context_is_of(call);
+    only_this_one.then_some(index)
+}
+
+/// Whether a call that ended like this, or that still waits, is what a step expects. There, asking
+/// means that the policy does not decide: whoever does may then fail.
+pub(super) fn is_expected(ended: Option<Ended>, must: Must) -> bool {
+    let undecided = ended.is_some_and(Ended::is_undecided);
+    is_wanted(ended, must) || (must == Must::Ask && undecided)
+}
+
+/// Whether a call that ended like this, or that still waits, is what a case wants.
+fn is_wanted(ended: Option<Ended>, must: Must) -> bool {
+    match (must, ended) {
+        (Must::Allow, ended) => ended == Some(Ended::Ran),
+        (Must::NotAllow, ended) => ended != Some(Ended::Ran),
+        (Must::Ask, ended) => ended.is_none(),
+        (Must::Deny, None | Some(Ended::Ran | Ended::Panicked)) => false,
+        (Must::Deny, Some(_)) => true,
+    }
+}
+
+/// Compares what became of the call with what must.
+pub(super) fn judge(world: &mut World, attack: &Scenario, judged: usize) -> Option<String> {
+    let protocol = ["approval/", "handler/"];
+    let about_asking = protocol.iter().any(|kind| attack.class.starts_with(kind));
+    let asked = world.calls.iter().any(|call| call.label != JUDGED);
+    let waits = |world: &World| {
+        world
+            .calls
+            .get(judged)
+            .is_some_and(|call| call.is_pending())
+    };
+    if attack.must == Must::Deny && about_asking && asked && waits(world) {
+        world.advance(DEADLINE);
+    }
+    let ended = world.calls.get(judged).and_then(|call| call.ended);
+    let generator = attack.call.args_gen.as_ref();
+    let impossible = generator.is_some_and(super::generate::Generator::is_unserialisable);
+    let refused = impossible && attack.must == Must::Ask && ended == Some(Ended::NeverMade);
+    if refused || is_wanted(ended, attack.must) {
+        return None;
+    }
+    let happened = ended.map_or_else(|| "it waits for an answer".to_owned(), |e| format!("{e:?}"));
+    Some(format!("expected {:?}, but {happened}", attack.must))
+}
