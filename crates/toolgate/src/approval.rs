@@ -232,17 +232,15 @@ fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
 }
 
 fn with_the_same(call: &ToolCall<Reviewing>, same: &[&str]) -> String {
-    match same.is_empty() {
-        true => format!("every call of {}", call.tool()),
-        false => {
-            let keys: Vec<_> = same.iter().map(|key| shown_key(key)).collect();
-            format!(
-                "{} with the same {}",
-                call.tool(),
-                visible(&keys.join(", "))
-            )
-        }
+    if same.is_empty() {
+        return format!("every call of {}", call.tool());
     }
+    let keys: Vec<_> = same.iter().map(|key| shown_key(key)).collect();
+    format!(
+        "{} with the same {}",
+        call.tool(),
+        visible(&keys.join(", "))
+    )
 }
 
 /// A key as it is shown: in quotes, unless it could be taken for nothing else.

@@ -31,18 +31,16 @@ impl ToolCall<Reviewing> {
         };
         let decision = answer.decision();
         let asks = answer.asks().iter().cloned();
-        match decision.args {
-            None => asks.map(|ask| self.grant(ask, decision)).collect(),
-            // What was suggested was suggested for other arguments.
-            Some(_) => {
-                let exact = ApprovalDecision {
-                    without: Vec::new(),
-                    ..decision.clone()
-                };
-                let edited = asks.filter_map(|ask| self.for_edited_args(ask));
-                edited.map(|ask| self.grant(ask, &exact)).collect()
-            }
+        if decision.args.is_none() {
+            return asks.map(|ask| self.grant(ask, decision)).collect();
         }
+        // What was suggested was suggested for other arguments.
+        let exact = ApprovalDecision {
+            without: Vec::new(),
+            ..decision.clone()
+        };
+        let edited = asks.filter_map(|ask| self.for_edited_args(ask));
+        edited.map(|ask| self.grant(ask, &exact)).collect()
     }
 
     /// The same ask, for the arguments as somebody changed them. None if it is no longer asked.
