@@ -19,7 +19,10 @@ use tower::{ServiceBuilder, ServiceExt, service_fn};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), BoxError> {
     let (asked, grants) = session().await?;
-    println!("asked {asked} times, and remembered:\n{}", grants.export()?);
+    println!(
+        "asked {asked} times, and remembered:\n{}",
+        grants.export_with_sessions()?
+    );
     Ok(())
 }
 

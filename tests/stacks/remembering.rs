@@ -419,7 +419,10 @@ async fn what_is_exported_is_imported_whole_or_not_at_all() {
     let rig = Rig::new([yes(Remember::Always), no(Remember::Session)]);
     let _ = rig.run(with(json!({"n": 1}))).await;
     let _ = rig.run(with(json!({"n": 2}))).await;
-    let saved = rig.grants.export().unwrap();
+    let lasting = Grants::new();
+    lasting.import(&rig.grants.export().unwrap()).unwrap();
+    assert_eq!(lasting.list().len(), 1, "a session ends with its process");
+    let saved = rig.grants.export_with_sessions().unwrap();
     let restored = Grants::new();
     restored.import(&saved).unwrap();
     assert_eq!(restored.list().len(), 2);

@@ -70,6 +70,7 @@ enum Tier {
 }
 
 /// The call that is judged.
+#[expect(clippy::struct_field_names, reason = "they are named as in the file")]
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Call {

@@ -4,6 +4,8 @@
 //! cannot be read, or does not fit, is not delivered. An answer to a question that is not put yet
 //! is given when it is.
 
+#![expect(clippy::indexing_slicing, reason = "a JSON object takes any key")]
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -89,8 +91,8 @@ impl World {
                 }
             }
             To::Id(id) => {
-                let known = self.calls.iter().rev();
-                let question = known.filter_map(|call| call.question.as_ref()).next();
+                let mut known = self.calls.iter().rev();
+                let question = known.find_map(|call| call.question.as_ref());
                 let address = question.map(|question| &question.address);
                 let mut answer = addressed(answer, &json!(address));
                 answer["id"] = json!(id);
@@ -135,10 +137,10 @@ impl World {
 
     /// Takes down what was approved.
     fn note(&mut self, call: usize, decision: Option<Decision>) {
+        use Decision::{AllowAlways, AllowOnce, AllowSession, DenyAlways};
         let Some(call) = self.calls.get_mut(call) else {
             return;
         };
-        use Decision::{AllowAlways, AllowOnce, AllowSession, DenyAlways};
         call.remembered |= matches!(decision, Some(AllowAlways | AllowSession | DenyAlways));
         let yes = matches!(
             decision,

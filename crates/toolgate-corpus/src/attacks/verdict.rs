@@ -7,6 +7,11 @@
 //! A refusal has to be a decision, except in cases about the protocol of asking: there a call that
 //! still waits is given all the time that it has, and has to be refused then.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the type is private to its module"
+)]
+
 use std::time::{Duration, Instant};
 
 use toolgate::{Args, GateLayer, ReviewLayer, ToolConfig, ToolRules, ToolRulesLayer};

@@ -187,9 +187,9 @@ impl World {
         let stack = self.stack_for(call.context.agent.as_deref(), call.deadline);
         if let Some(runtime) = &self.runtime {
             let calling = tower::ServiceExt::oneshot(stack, proposal);
-            let (held, hold) = Hold::around(calling);
+            let (running, hold) = Hold::around(calling);
             call.hold = hold;
-            call.task = Some(runtime.spawn(held));
+            call.task = Some(runtime.spawn(running));
         }
         self.calls.push(call);
         index

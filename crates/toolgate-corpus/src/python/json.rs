@@ -1,5 +1,7 @@
 //! JSON text as Python's `json.dumps(…, sort_keys=True)` writes it.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 /// Writes a value with sorted keys, a space after each separator, and nothing but ASCII.
@@ -30,7 +32,8 @@ fn ascii(json: &str) -> String {
             text.push(c);
         } else {
             for unit in c.encode_utf16(&mut units) {
-                text.push_str(&format!("\\u{unit:04x}"));
+                // Writing to a `String` cannot fail.
+                let _ = write!(text, "\\u{unit:04x}");
             }
         }
     }

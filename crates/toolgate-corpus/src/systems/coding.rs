@@ -132,8 +132,8 @@ async fn seed(rule: &Rule, bench: &Bench) {
 
 const TOOL: &str = "ExecuteCommand";
 
-/// The key of the payload that says that there are no more words.
-const END: &str = "end";
+/// The key of the payload that says that there are no more words. It comes after all words.
+const END: &str = "words end";
 
 /// What identifies a command: its words, each for itself, and that there are no more.
 fn words(args: &Args) -> Args {

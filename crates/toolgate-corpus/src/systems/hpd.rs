@@ -163,12 +163,11 @@ fn leak(turns: &mut [Turn<'_>]) -> Result<bool, Invalid> {
             Act::Op(_) => answered.clear(),
             Act::Call(call) => match response {
                 Some(response) if response.approves() => answered.push(call.tool.clone()),
-                Some(_) => {}
                 None if answered.contains(&call.tool) => {
                     turn.expectation = Instead::asked("").expectation;
                     leaks = true;
                 }
-                None => {}
+                Some(_) | None => {}
             },
         }
     }

@@ -103,17 +103,25 @@ impl Grants {
             })
     }
 
-    /// Everything that is remembered, as JSON.
+    /// What holds until it is revoked, as JSON. What holds in one session only is left out: a
+    /// session ends with its process, unless the host [says otherwise](Self::export_with_sessions).
     ///
     /// # Errors
     ///
     /// If it cannot be written as JSON.
     pub fn export(&self) -> Result<String, StoreError> {
-        let saved = Saved {
-            version: VERSION,
-            grants: self.list(),
-        };
-        serde_json::to_string_pretty(&saved).map_err(StoreError::new)
+        let mut grants = self.list();
+        grants.retain(|grant| !grant.scope.one_session);
+        to_json(grants)
+    }
+
+    /// Everything that is remembered, as JSON, for hosts whose sessions outlive their processes.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written as JSON.
+    pub fn export_with_sessions(&self) -> Result<String, StoreError> {
+        to_json(self.list())
     }
 
     /// Remembers what was exported, beside what is remembered already.
@@ -156,6 +164,14 @@ impl Grants {
     fn write(&self) -> RwLockWriteGuard<'_, Table> {
         write(&self.0)
     }
+}
+
+fn to_json(grants: Vec<Grant>) -> Result<String, StoreError> {
+    let saved = Saved {
+        version: VERSION,
+        grants,
+    };
+    serde_json::to_string_pretty(&saved).map_err(StoreError::new)
 }
 
 impl GrantStore for Grants {

@@ -22,11 +22,11 @@ impl Hold {
     /// Puts a future where it can be held back.
     pub(super) fn around<F: Future>(future: F) -> (Held<F>, Self) {
         let hold = Self::default();
-        let held = Held {
+        let around = Held {
             future: Box::pin(future),
             hold: hold.clone(),
         };
-        (held, hold)
+        (around, hold)
     }
 
     /// Holds it back from now on.

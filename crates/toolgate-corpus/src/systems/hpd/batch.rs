@@ -65,7 +65,7 @@ async fn together(
     };
     let replies = replies.clone();
     let script = Script::new(move |request: &ApprovalRequest| {
-        let id = request.call_id.as_ref().map(|id| id.as_str());
+        let id = request.call_id.as_ref().map(toolgate::CallId::as_str);
         let reply = id.and_then(|id| replies.get(id));
         reply.map_or_else(Answer::never, |reply| Answer::now(Ok(reply.decision())))
     });

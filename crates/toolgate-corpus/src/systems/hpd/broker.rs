@@ -84,8 +84,8 @@ fn deliver(
     id: Option<&str>,
 ) -> Result<(), Option<RespondErrorKind>> {
     let mut json = serde_json::to_value(response).map_err(|_| None)?;
-    if let Some(id) = id {
-        json["id"] = Value::from(id);
+    if let (Some(id), Some(fields)) = (id, json.as_object_mut()) {
+        fields.insert("id".to_owned(), Value::from(id));
     }
     let response: PermissionResponse = serde_json::from_value(json).map_err(|_| None)?;
     broker.respond(response).map_err(|error| Some(error.kind()))
@@ -98,9 +98,9 @@ fn mismatch(
     delivered: &[Result<(), Option<RespondErrorKind>>],
 ) {
     let refused = Err(Some(RespondErrorKind::NotYours));
-    let other = |object: &&&Object| object.source() != "tools";
+    let other = |object: &&Object| object.source() != "tools";
     if delivered.first() == Some(&refused)
-        && responses.first().filter(other).is_some()
+        && responses.first().is_some_and(other)
         && matches!(attempt.ended, Ended::Dropped)
     {
         let expected = "Response type mismatch. Expected PermissionResponseEvent";

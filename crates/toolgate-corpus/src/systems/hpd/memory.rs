@@ -111,6 +111,7 @@ fn no(request: &ApprovalRequest, ask: &Asked) -> Result<Grant, Invalid> {
         "tool": request.tool,
         "payload": ask.payload,
         "exact": true,
+        "named": true,
         "layer": ask.layer,
         "rule": rule,
         "scope": {"one_session": false},
