@@ -2,7 +2,7 @@
 //!
 //! Nobody speaks for a function: it runs. The attribute is what the tool
 //! [says of itself](toolgate::Description::requiring_approval), and overrides act in
-//! [`ToolRules`]; one for the run takes the place of one for the agent. In
+//! `ToolRules`; one for the run takes the place of one for the agent. In
 //! the first version a denial is a result for the model; later ones end the turn unless told
 //! otherwise.
 //!
