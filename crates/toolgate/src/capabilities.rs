@@ -1,10 +1,11 @@
 //! Rules over what a call can do.
 
+mod patterns;
 mod rules;
 mod target;
 
-pub use self::rules::CapabilityRules;
 use self::rules::CapabilityVerdict;
+pub use self::{patterns::CapabilityPatterns, rules::CapabilityRules};
 use crate::{
     Args, Capability, Decision, Effect, Policy, PolicyLayer, Reviewing, Rule, ToolCall,
     ToolDecision, ToolEntries, ToolId, ToolRules, Vote,

@@ -2,10 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use crate::{
-    Args, Decision, Policy, Reviewing, RulesError, ToolCall, ToolId,
-    pattern::{NameIndex, ToolPattern},
-};
+use crate::{Args, Decision, Policy, Reviewing, RulesError, ToolCall, ToolId, ToolPatterns};
 
 type BoxPolicy = Box<dyn Policy>;
 
@@ -202,38 +199,25 @@ pub fn for_tools<'a, P: Policy>(
     patterns: impl IntoIterator<Item = &'a str>,
     policy: P,
 ) -> Result<ForTools<P>, RulesError> {
-    let mut tools = ForTools {
-        patterns: Vec::new(),
-        index: NameIndex::default(),
-        policy,
-    };
+    let mut tools = ToolPatterns::new();
     for text in patterns {
-        let pattern = ToolPattern::parse(text).map_err(|e| RulesError::new("tool", text, &e))?;
-        tools
-            .index
-            .add(pattern.name().clone(), tools.patterns.len());
-        tools.patterns.push(pattern);
+        let added = tools.add(text);
+        added.map_err(|error| RulesError::new("tool", text, &error))?;
     }
-    Ok(tools)
+    Ok(ForTools { tools, policy })
 }
 
 /// The policy that [`for_tools`] makes.
 #[must_use = "a policy does nothing until a layer applies it"]
 pub struct ForTools<P> {
-    patterns: Vec<ToolPattern>,
-    index: NameIndex,
+    tools: ToolPatterns,
     policy: P,
 }
 
 impl<P> ForTools<P> {
     fn means(&self, tool: &ToolId) -> bool {
         let mut means = false;
-        self.index.find(tool.name(), |index| {
-            means |= self
-                .patterns
-                .get(index)
-                .is_some_and(|p| p.means_server_of(tool));
-        });
+        self.tools.find(tool, |_| means = true);
         means
     }
 }
@@ -241,7 +225,7 @@ impl<P> ForTools<P> {
 impl<P: fmt::Debug> fmt::Debug for ForTools<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ForTools")
-            .field("patterns", &self.patterns.len())
+            .field("tools", &self.tools)
             .field("policy", &self.policy)
             .finish_non_exhaustive()
     }

@@ -116,7 +116,9 @@ pub use self::{
         PermissionResponse, RespondError, RespondErrorKind, Subscription,
     },
     call::{AllowedBy, Authorized, Proposed, Reviewing, ToolCall},
-    capabilities::{Capabilities, CapabilityLayer, CapabilityRules, capability_policy},
+    capabilities::{
+        Capabilities, CapabilityLayer, CapabilityPatterns, CapabilityRules, capability_policy,
+    },
     capability::{CAPABILITY_WORDS, Capability, CapabilityError, Labels},
     ceiling::{Ceiling, ParentFailed, ceiling},
     channel::{ChannelPrompt, PendingApproval, PendingApprovals, approval_channel},
@@ -135,6 +137,7 @@ pub use self::{
     },
     mode::{Mode, ModeSwitch},
     origin::{AgentPath, Origin},
+    pattern::{PatternError, ToolPatterns},
     policy::{Policy, PolicyLayer, PolicyService},
     prompt::{AskError, AskErrorKind, PromptLayer, PromptService, Turns},
     review::{NoAsyncDescriber, ReviewLayer, ReviewService},

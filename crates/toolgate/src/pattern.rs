@@ -2,10 +2,13 @@
 
 mod index;
 mod tool;
+mod tools;
 
 use std::fmt;
 
-pub(crate) use self::{index::NameIndex, tool::ToolPattern};
+pub(crate) use self::index::NameIndex;
+use self::tool::ToolPattern;
+pub use self::tools::ToolPatterns;
 
 /// An anchored pattern over a name, in which `*` stands for any run of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,17 +76,23 @@ impl Glob {
 
 /// A pattern that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PatternError {
+pub struct PatternError {
     text: Box<str>,
     why: &'static str,
 }
 
 impl PatternError {
-    fn new(text: &str, why: &'static str) -> Self {
+    pub(crate) fn new(text: &str, why: &'static str) -> Self {
         Self {
             text: text.into(),
             why,
         }
+    }
+
+    /// What is wrong with it, without the pattern.
+    #[must_use]
+    pub fn why(&self) -> &'static str {
+        self.why
     }
 }
 

@@ -13,8 +13,7 @@ pub use self::config::{ToolConfig, ToolDecision};
 use self::overrides::{Override, Overrides};
 use crate::{
     Args, Capability, Decision, Effect, Labels, Policy, PolicyLayer, Reviewing, Rule, ToolCall,
-    ToolId, Vote,
-    pattern::{NameIndex, ToolPattern},
+    ToolId, ToolPatterns, Vote,
 };
 
 /// Applies [`ToolRules`] to every call.
@@ -51,14 +50,14 @@ pub struct ToolRules {
 
 #[derive(Debug, Default)]
 struct Table {
+    /// By the numbers of their patterns.
     entries: Vec<Entry>,
-    index: NameIndex,
+    patterns: ToolPatterns,
 }
 
 #[derive(Debug)]
 struct Entry {
     rule: Rule,
-    pattern: ToolPattern,
     config: ToolConfig,
 }
 
@@ -107,9 +106,8 @@ impl ToolRules {
     #[must_use]
     pub fn of<'a>(&'a self, tool: &ToolId) -> ToolEntries<'a> {
         let mut entries = SmallVec::new();
-        self.table.index.find(tool.name(), |index| {
-            let entry = self.table.entries.get(index);
-            entries.extend(entry.filter(|entry| entry.pattern.means_server_of(tool)));
+        self.table.patterns.find(tool, |number| {
+            entries.extend(self.table.entries.get(number))
         });
         ToolEntries {
             entries,
@@ -120,18 +118,13 @@ impl ToolRules {
 
 impl Table {
     fn add(&mut self, text: &str, config: ToolConfig) -> Result<(), RulesError> {
-        let fail = |why: &dyn fmt::Display| Err(RulesError::new("tool", text, why));
-        let pattern = match ToolPattern::parse(text) {
-            Ok(pattern) => pattern,
-            Err(error) => return fail(&error),
-        };
+        let fail = |why: &dyn fmt::Display| RulesError::new("tool", text, why);
         if let Some(contradiction) = config.contradiction() {
-            return fail(&contradiction);
+            return Err(fail(&contradiction));
         }
-        self.index.add(pattern.name().clone(), self.entries.len());
+        self.patterns.add(text).map_err(|error| fail(&error))?;
         self.entries.push(Entry {
             rule: Rule::new(text),
-            pattern,
             config,
         });
         Ok(())

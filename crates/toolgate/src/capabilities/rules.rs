@@ -4,12 +4,8 @@ use std::{collections::HashSet, fmt, sync::Arc};
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::target::Target;
-use crate::{
-    Capability, Rule, RulesError, ToolDecision,
-    capability::split,
-    pattern::{Glob, NameIndex},
-};
+use super::patterns::CapabilityPatterns;
+use crate::{Capability, Rule, RulesError, ToolDecision};
 
 /// Which capabilities are blocked, asked about, or pre-approved.
 ///
@@ -30,13 +26,13 @@ pub struct CapabilityRules {
 
 #[derive(Default)]
 struct Table {
+    /// By the numbers of their patterns.
     entries: Vec<Entry>,
-    index: NameIndex,
+    patterns: CapabilityPatterns,
 }
 
 struct Entry {
     rule: Rule,
-    target: Option<Target>,
     decision: ToolDecision,
 }
 
@@ -102,10 +98,9 @@ impl CapabilityRules {
 
     pub(super) fn of<'a>(&'a self, capability: &'a Capability) -> CapabilityVerdict<'a> {
         let mut strictest: Option<(ToolDecision, &Rule)> = None;
-        self.table.index.find(capability.name(), |index| {
-            let entry = self.table.entries.get(index);
-            let Some((entry, decision)) = entry.and_then(|e| Some((e, e.decides(capability)?)))
-            else {
+        self.table.patterns.find(capability, |number, surely| {
+            let entry = self.table.entries.get(number);
+            let Some((entry, decision)) = entry.and_then(|e| Some((e, e.decides(surely)?))) else {
                 return;
             };
             if strictest.is_none_or(|(so_far, _)| decision > so_far) {
@@ -123,16 +118,9 @@ impl CapabilityRules {
 
 impl Table {
     fn add(&mut self, text: &str, decision: ToolDecision) -> Result<(), RulesError> {
-        let (name, target) = split(text).ok_or_else(|| error(text, &"the `(` is never closed"))?;
-        let name = Glob::parse(name).map_err(|e| error(text, &e))?;
-        let target = target
-            .map(Target::parse)
-            .transpose()
-            .map_err(|why| error(text, &why))?;
-        self.index.add(name, self.entries.len());
+        self.patterns.add(text).map_err(|e| error(text, &e))?;
         self.entries.push(Entry {
             rule: Rule::new(text),
-            target,
             decision,
         });
         Ok(())
@@ -140,17 +128,13 @@ impl Table {
 }
 
 impl Entry {
-    /// What this entry says of a capability whose name it matches.
-    fn decides(&self, capability: &Capability) -> Option<ToolDecision> {
-        let Some(target) = &self.target else {
-            return Some(self.decision);
-        };
-        match target.matches(capability) {
-            Some(true) => Some(self.decision),
-            Some(false) => None,
+    /// What this entry says of a capability that it matches, surely or perhaps.
+    fn decides(&self, surely: bool) -> Option<ToolDecision> {
+        match (surely, self.decision) {
+            (true, decision) => Some(decision),
             // Done to something unknown: it may be this.
-            None if self.decision == ToolDecision::PreApproved => None,
-            None => Some(ToolDecision::NeedsApproval),
+            (false, ToolDecision::PreApproved) => None,
+            (false, _) => Some(ToolDecision::NeedsApproval),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Patterns over tools: server and name apart.
 
 use super::{Glob, PatternError};
-use crate::ToolId;
 
 /// A pattern over tools.
 ///
@@ -50,9 +49,9 @@ impl ToolPattern {
         &self.name
     }
 
-    /// Whether the server of `tool` is meant. The index has matched the name already.
-    pub(crate) fn means_server_of(&self, tool: &ToolId) -> bool {
-        match (&self.server, tool.server()) {
+    /// Whether `server` is meant. The index has matched the name already.
+    pub(crate) fn means_server(&self, server: Option<&str>) -> bool {
+        match (&self.server, server) {
             (Server::Any, _) | (Server::Own, None) => true,
             (Server::Named(glob), Some(server)) => glob.matches(server),
             _ => false,
@@ -63,10 +62,11 @@ impl ToolPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ToolId;
 
     fn matches(pattern: &str, tool: &ToolId) -> bool {
         let pattern = ToolPattern::parse(pattern).unwrap();
-        pattern.name().matches(tool.name()) && pattern.means_server_of(tool)
+        pattern.name().matches(tool.name()) && pattern.means_server(tool.server())
     }
 
     #[test]
