@@ -107,7 +107,7 @@ impl ToolRules {
     pub fn of<'a>(&'a self, tool: &ToolId) -> ToolEntries<'a> {
         let mut entries = SmallVec::new();
         self.table.patterns.find(tool, |number| {
-            entries.extend(self.table.entries.get(number))
+            entries.extend(self.table.entries.get(number));
         });
         ToolEntries {
             entries,
