@@ -7,6 +7,7 @@ use toolgate::{Args, ToolId, ToolPatterns};
 use crate::{
     Place,
     finding::{Findings, Outcome},
+    part::Part,
     spec::{KindSpec, ToolSpec},
 };
 
@@ -207,6 +208,16 @@ impl<'a> Reading<'a> {
             KindSpec::Move => self.reads.len() == 1 && self.writes.len() == 2,
             KindSpec::Fetch => self.url.is_some(),
             KindSpec::Plain => true,
+        }
+    }
+
+    /// The part of a policy that judges such calls.
+    pub(crate) fn part(&self) -> Part {
+        match self.kind {
+            KindSpec::Shell | KindSpec::Exec => Part::Shell,
+            KindSpec::Read | KindSpec::Write | KindSpec::Copy | KindSpec::Move => Part::Paths,
+            KindSpec::Fetch => Part::Hosts,
+            KindSpec::Plain => Part::Tools,
         }
     }
 

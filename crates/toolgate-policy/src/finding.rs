@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use smallvec::SmallVec;
+use toolgate::Effect;
 
 /// The number of a rule, the same in all parts of one policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +36,16 @@ pub(crate) enum Outcome {
     Ask,
     /// It is refused.
     Deny,
+}
+
+impl From<Effect> for Outcome {
+    fn from(effect: Effect) -> Self {
+        match effect {
+            Effect::Allow => Self::Allow,
+            Effect::Ask => Self::Ask,
+            Effect::Deny => Self::Deny,
+        }
+    }
 }
 
 /// Who says so.

@@ -1,0 +1,55 @@
+//! One policy, ready to judge calls.
+
+mod build;
+
+use std::{collections::HashSet, sync::Arc};
+
+use toolgate::ToolRules;
+
+pub(crate) use self::build::{Context, compile};
+use crate::{
+    binding::Bindings,
+    capabilities::CapabilityPart,
+    host::{HostRules, Secrets},
+    kinds::KindLabels,
+    path::PathRules,
+    rules::RuleTable,
+    shell::ShellRules,
+    spec::{DefaultSpec, ModeSpec},
+    tools::ToolPart,
+};
+
+/// One policy, ready to judge calls.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) rules: RuleTable,
+    pub(crate) tools: ToolPart,
+    /// What is said of tools beside decisions: capabilities, and what identifies an operation.
+    pub(crate) entries: ToolRules,
+    pub(crate) bindings: Bindings,
+    pub(crate) capabilities: CapabilityPart,
+    pub(crate) shell: Option<ShellRules>,
+    pub(crate) paths: PathRules,
+    pub(crate) hosts: Option<HostRules>,
+    pub(crate) secrets: Option<Secrets>,
+    pub(crate) covering: Covering,
+    pub(crate) allowed_servers: Option<HashSet<Box<str>>>,
+    /// The servers that are believed if they say that a tool only reads.
+    pub(crate) believed_servers: HashSet<Box<str>>,
+    pub(crate) default: Option<DefaultSpec>,
+    pub(crate) mode: Option<ModeSpec>,
+    pub(crate) kinds: KindLabels,
+    /// Whether what the default says binds the other layers.
+    pub(crate) is_managed: bool,
+    pub(crate) workspace: Option<Arc<str>>,
+}
+
+/// Which sections allow something. What such a section is about, it has to cover: a rule over the
+/// tool as a whole is then not enough.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Covering {
+    pub(crate) shell: bool,
+    pub(crate) read: bool,
+    pub(crate) write: bool,
+    pub(crate) fetch: bool,
+}

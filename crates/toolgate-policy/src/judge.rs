@@ -1,0 +1,206 @@
+//! What one policy finds in one call.
+
+use std::{fmt, sync::Arc};
+
+use jiff::Timestamp;
+use serde_json::Value;
+use toolgate::{Annotations, Args, Labels, Origin, ToolId};
+
+use crate::{
+    binding::Reading,
+    compiled::Compiled,
+    finding::{By, Finding, Findings, Outcome, RuleIndex, Scope},
+    part::{Part, Parts},
+    path::{Access, Files},
+    spec::{KindSpec, ModeSpec},
+};
+
+/// A call, as it is judged.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) tool: &'a ToolId,
+    pub(crate) args: &'a Args,
+    pub(crate) origin: &'a Origin,
+    pub(crate) annotations: Annotations,
+    pub(crate) labels: &'a Labels,
+}
+
+/// What a decision depends on beside policy and call.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("World").finish_non_exhaustive()
+    }
+}
+
+impl Compiled {
+    /// Reports everything that is to be said of a call, as if the rule `without` were not there.
+    pub(crate) fn judge(
+        &self,
+        call: &View<'_>,
+        parts: Parts,
+        without: Option<RuleIndex>,
+        world: &World,
+        findings: &mut Findings,
+    ) {
+        let agent = call.origin.agent();
+        let scope = |rule: RuleIndex| {
+            Some(rule) != without && self.rules.holds(rule, agent, &*world.now)
+        };
+        let reading = self.bindings.read(call.tool, call.args);
+        let kind = reading.as_ref().map(|reading| reading.kind);
+        let mut by_tool = Findings::default();
+        self.tools.judge(call.tool, call.args, &scope, &mut by_tool);
+        if parts.has(Part::Capabilities) && !self.is_decided_by_entry(&by_tool) {
+            self.judge_capabilities(call, kind, &scope, findings);
+        }
+        if parts.has(Part::Tools) {
+            findings.0.append(&mut by_tool.0);
+            self.judge_server(call, findings);
+            self.judge_secrets(call, kind, findings);
+            self.judge_mode(kind, findings);
+        }
+        if let Some(reading) = &reading {
+            self.judge_reading(reading, parts, &scope, world, findings);
+        }
+    }
+
+    fn judge_capabilities(
+        &self,
+        call: &View<'_>,
+        kind: Option<KindSpec>,
+        scope: &impl Scope,
+        findings: &mut Findings,
+    ) {
+        let own = self.entries.of(call.tool);
+        let labels = call.labels.iter().chain(own.capabilities());
+        let labels = labels.chain(self.kinds.of(kind).iter());
+        self.capabilities.judge(labels, scope, findings);
+    }
+
+    /// Whether `[tools.NAME]` blocks or pre-approves the tool, which comes before what is said of
+    /// its capabilities.
+    fn is_decided_by_entry(&self, findings: &Findings) -> bool {
+        let decides = |finding: &Finding| match finding.by {
+            By::Rule(rule) => rule >= self.first_entry && finding.outcome != Outcome::Ask,
+            By::Builtin(_) => false,
+        };
+        findings.0.iter().any(decides)
+    }
+
+    fn judge_server(&self, call: &View<'_>, findings: &mut Findings) {
+        let Some(server) = call.tool.server() else {
+            return;
+        };
+        if self.allowed_servers.as_ref().is_some_and(|allowed| !allowed.contains(server)) {
+            let why = "the server is not among those that are allowed";
+            findings.builtin(Outcome::Deny, "server.not-allowed", why);
+        }
+        let only_reads = call.annotations.read_only() == Some(true)
+            && call.annotations.destructive() != Some(true);
+        if only_reads && self.believed_servers.contains(server) {
+            let why = "a trusted server says that the tool only reads";
+            findings.builtin(Outcome::Allow, "server.read-only", why);
+        }
+    }
+
+    fn judge_secrets(&self, call: &View<'_>, kind: Option<KindSpec>, findings: &mut Findings) {
+        let Some(secrets) = &self.secrets else {
+            return;
+        };
+        if kind == Some(KindSpec::Read) || !any_text(call.args, &|text| secrets.leak(text)) {
+            return;
+        }
+        let outcome = match kind {
+            Some(KindSpec::Fetch) => Outcome::Deny,
+            _ => Outcome::Ask,
+        };
+        findings.builtin(outcome, "secret.leaves", "a secret value is among the arguments");
+    }
+
+    fn judge_reading(
+        &self,
+        reading: &Reading<'_>,
+        parts: Parts,
+        scope: &impl Scope,
+        world: &World,
+        findings: &mut Findings,
+    ) {
+        if parts.has(reading.part()) {
+            reading.report(findings);
+        }
+        if parts.has(Part::Paths) {
+            self.judge_paths(reading, scope, world, findings);
+        }
+        if let (true, Some(hosts), Some(url)) = (parts.has(Part::Hosts), &self.hosts, reading.url) {
+            covering(self.covering.fetch, findings, |findings| {
+                hosts.judge(url, scope, findings);
+            });
+        }
+        if let (true, Some(shell)) = (parts.has(Part::Shell), &self.shell) {
+            covering(self.covering.shell, findings, |findings| {
+                shell.judge(reading, scope, &self.paths, &*world.files, findings);
+            });
+        }
+    }
+
+    fn judge_paths(
+        &self,
+        reading: &Reading<'_>,
+        scope: &impl Scope,
+        world: &World,
+        findings: &mut Findings,
+    ) {
+        let reads = reading.reads.iter().filter(|_| self.has_read);
+        let reads = reads.map(|path| (Access::Read, path, self.covering.read));
+        let writes = reading.writes.iter();
+        let writes = writes.map(|path| (Access::Write, path, self.covering.write));
+        for (access, path, has_to_cover) in reads.chain(writes) {
+            covering(has_to_cover, findings, |findings| {
+                let files = &*world.files;
+                self.paths.judge(access, path, reading.cwd, files, scope, findings);
+            });
+        }
+    }
+
+    /// A mode that only reads.
+    fn judge_mode(&self, kind: Option<KindSpec>, findings: &mut Findings) {
+        if self.mode == Some(ModeSpec::Plan) && kind != Some(KindSpec::Read) {
+            let why = "only reading is permitted in this mode";
+            findings.builtin(Outcome::Deny, "mode.plan", why);
+        }
+    }
+}
+
+/// Judges, and forgets that nothing was covered if nothing has to be.
+fn covering(has_to_cover: bool, findings: &mut Findings, judge: impl FnOnce(&mut Findings)) {
+    let before = findings.0.len();
+    judge(findings);
+    if !has_to_cover {
+        let mut at = 0;
+        findings.0.retain(|finding| {
+            at += 1;
+            at <= before || finding.outcome != Outcome::Uncovered
+        });
+    }
+}
+
+/// Whether any text among the arguments, keys included, passes the test.
+fn any_text(args: &Args, test: &impl Fn(&str) -> bool) -> bool {
+    fn inside(value: &Value, test: &impl Fn(&str) -> bool) -> bool {
+        match value {
+            Value::String(text) => test(text),
+            Value::Array(list) => list.iter().any(|value| inside(value, test)),
+            Value::Object(map) => map.iter().any(|(key, value)| test(key) || inside(value, test)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+    let mut entries = args.as_map().iter();
+    entries.any(|(key, value)| test(key) || inside(value, test))
+}
+
