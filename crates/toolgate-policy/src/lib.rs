@@ -1,5 +1,6 @@
 //! Policy files for Toolgate: rules over tools, shell commands, paths and hosts.
 
+mod diagnostic;
 mod finding;
 mod host;
 mod load;
@@ -9,4 +10,8 @@ mod programs;
 mod shell;
 mod spec;
 
-pub use self::place::{Located, Place};
+pub use self::{
+    diagnostic::{Diagnostic, Diagnostics, Severity},
+    load::{Format, ParsedPolicy, parse_policy},
+    place::{Located, Place},
+};
