@@ -4,9 +4,11 @@ mod agents;
 mod binding;
 mod capabilities;
 mod conditions;
+mod diagnostic;
 mod finding;
 mod host;
 mod load;
+mod part;
 mod path;
 mod place;
 mod programs;
@@ -16,5 +18,10 @@ mod shell;
 mod spec;
 mod tools;
 
-pub use self::place::{Located, Place};
-pub use self::servers::{Servers, ServersLayer};
+pub use self::{
+    diagnostic::{Diagnostic, Diagnostics, Severity},
+    load::{Format, ParsedPolicy, parse_policy},
+    part::Part,
+    place::{Located, Place},
+    servers::{Servers, ServersLayer},
+};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::{Located, Place};
+use crate::{Located, Place, diagnostic::Sources};
 
 /// A policy as it is written, or one of its `[env.NAME]` sections.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,8 @@ pub(crate) struct PolicySpec {
     pub(crate) dangerous_allow_all: Option<Located<bool>>,
     /// In an environment: ids of rules of the base that do not hold here.
     pub(crate) dangerous_lift: Vec<Located<String>>,
+    /// In an environment: has to be there for settings that are looser than those of the base.
+    pub(crate) dangerous_loosen: Option<Located<bool>>,
     pub(crate) mode: Option<Located<ModeSpec>>,
     /// How long somebody may think, such as `"5m"` or `"90s"`.
     pub(crate) deadline: Option<Located<Duration>>,
@@ -47,6 +49,8 @@ pub(crate) struct PolicySpec {
     pub(crate) tools: Option<ToolsSpec>,
     /// `[env.NAME]`, in the order of the file. They have no environments of their own.
     pub(crate) env: Vec<(Located<String>, Self)>,
+    /// The texts that the places in here point into.
+    pub(crate) sources: Sources,
 }
 
 /// What holds where no rule speaks.
@@ -117,6 +121,25 @@ pub(crate) struct RuleSpec {
     pub(crate) dangerous_wildcard: bool,
     /// Conditions on arguments, all of which have to hold.
     pub(crate) when: Vec<ConditionSpec>,
+}
+
+impl RuleSpec {
+    /// A pattern and nothing else.
+    pub(crate) fn new(pattern: Located<String>) -> Self {
+        Self {
+            pattern,
+            id: None,
+            reason: None,
+            matches: Vec::new(),
+            no_matches: Vec::new(),
+            except: Vec::new(),
+            environments: Vec::new(),
+            agents: Vec::new(),
+            expires: None,
+            dangerous_wildcard: false,
+            when: Vec::new(),
+        }
+    }
 }
 
 /// An example of what a rule matches, or of what it does not.
@@ -233,6 +256,23 @@ pub(crate) struct ToolSpec {
     pub(crate) args: Vec<(Located<String>, Located<String>)>,
     /// Arguments that change nothing about what the tool may do.
     pub(crate) ignore_args: Vec<Located<String>>,
+}
+
+impl ToolSpec {
+    /// A tool of which nothing is said yet.
+    pub(crate) fn new(name: Located<String>) -> Self {
+        Self {
+            name,
+            decision: None,
+            reason: None,
+            capabilities: Vec::new(),
+            remember_by: None,
+            exclude_keys: Vec::new(),
+            kind: None,
+            args: Vec::new(),
+            ignore_args: Vec::new(),
+        }
+    }
 }
 
 /// What a tool does with its arguments.
