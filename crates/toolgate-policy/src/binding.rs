@@ -8,6 +8,7 @@ use crate::{
     Place,
     finding::{Findings, Outcome},
     part::Part,
+    path::Access,
     spec::{KindSpec, ToolSpec},
 };
 
@@ -51,8 +52,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) line: Option<&'a str>,
     pub(crate) argv: Option<SmallVec<[&'a str; 8]>>,
     pub(crate) cwd: Option<&'a str>,
-    pub(crate) reads: SmallVec<[&'a str; 2]>,
-    pub(crate) writes: SmallVec<[&'a str; 2]>,
+    pub(crate) paths: SmallVec<[(Access, &'a str); 2]>,
     pub(crate) url: Option<&'a str>,
     problems: SmallVec<[Problem; 1]>,
 }
@@ -160,8 +160,7 @@ impl<'a> Reading<'a> {
             line: None,
             argv: None,
             cwd: None,
-            reads: SmallVec::new(),
-            writes: SmallVec::new(),
+            paths: SmallVec::new(),
             url: None,
             problems: SmallVec::new(),
         }
@@ -187,25 +186,26 @@ impl<'a> Reading<'a> {
     }
 
     fn access(&mut self, role: Role, path: &'a str) {
-        match (self.kind, role) {
-            (KindSpec::Read, _) | (KindSpec::Copy, Role::From) => self.reads.push(path),
-            // What is moved is read there and is gone from where it was.
+        let access = match (self.kind, role) {
+            (KindSpec::Read, _) | (KindSpec::Copy, Role::From) => Access::Read,
+            (KindSpec::Delete, _) => Access::Remove,
+            // What is moved is read there, and is gone from where it was.
             (KindSpec::Move, Role::From) => {
-                self.reads.push(path);
-                self.writes.push(path);
+                self.paths.push((Access::Read, path));
+                Access::Remove
             }
-            _ => self.writes.push(path),
-        }
+            _ => Access::Write,
+        };
+        self.paths.push((access, path));
     }
 
     fn is_complete(&self) -> bool {
         match self.kind {
             KindSpec::Shell => self.line.is_some(),
             KindSpec::Exec => self.argv.is_some(),
-            KindSpec::Read => !self.reads.is_empty(),
-            KindSpec::Write => !self.writes.is_empty(),
-            KindSpec::Copy => self.reads.len() == 1 && self.writes.len() == 1,
-            KindSpec::Move => self.reads.len() == 1 && self.writes.len() == 2,
+            KindSpec::Read | KindSpec::Write | KindSpec::Delete => !self.paths.is_empty(),
+            KindSpec::Copy => self.paths.len() == 2,
+            KindSpec::Move => self.paths.len() == 3,
             KindSpec::Fetch => self.url.is_some(),
             KindSpec::Plain => true,
         }
@@ -215,7 +215,8 @@ impl<'a> Reading<'a> {
     pub(crate) fn part(&self) -> Part {
         match self.kind {
             KindSpec::Shell | KindSpec::Exec => Part::Shell,
-            KindSpec::Read | KindSpec::Write | KindSpec::Copy | KindSpec::Move => Part::Paths,
+            KindSpec::Read | KindSpec::Write | KindSpec::Delete => Part::Paths,
+            KindSpec::Copy | KindSpec::Move => Part::Paths,
             KindSpec::Fetch => Part::Hosts,
             KindSpec::Plain => Part::Tools,
         }
@@ -272,6 +273,7 @@ fn roles(kind: KindSpec) -> &'static [Role] {
         KindSpec::Exec => &[Role::Argv, Role::Cwd],
         KindSpec::Read => &[Role::Path, Role::Paths, Role::Cwd],
         KindSpec::Write => &[Role::Path, Role::Paths, Role::Content, Role::Cwd],
+        KindSpec::Delete => &[Role::Path, Role::Paths, Role::Cwd],
         KindSpec::Copy | KindSpec::Move => &[Role::From, Role::To, Role::Cwd],
         KindSpec::Fetch => &[Role::Url],
         KindSpec::Plain => &[],
@@ -283,7 +285,8 @@ fn built_in(name: &str) -> Option<KindSpec> {
         "shell" => KindSpec::Shell,
         "exec" => KindSpec::Exec,
         "read_file" | "list_directory" => KindSpec::Read,
-        "write_file" | "delete_file" => KindSpec::Write,
+        "write_file" => KindSpec::Write,
+        "delete_file" => KindSpec::Delete,
         "copy_path" => KindSpec::Copy,
         "move_path" => KindSpec::Move,
         "fetch" => KindSpec::Fetch,
@@ -317,10 +320,12 @@ mod tests {
         let bindings = Bindings::default();
         let args = args(json!({"from": "a", "to": "b"}));
         let moved = bindings.read(&"move_path".into(), &args).unwrap();
-        assert_eq!(
-            (&*moved.reads, &*moved.writes),
-            (&["a"][..], &["a", "b"][..])
-        );
+        let wanted = [
+            (Access::Read, "a"),
+            (Access::Remove, "a"),
+            (Access::Write, "b"),
+        ];
+        assert_eq!(*moved.paths, wanted);
         assert!(moved.problems.is_empty());
         assert!(bindings.read(&"other".into(), &args).is_none());
         // A server may call its tools as it likes.

@@ -4,14 +4,15 @@ use std::{fmt, sync::Arc};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use toolgate::{Annotations, Args, Labels, Origin, ToolId};
+use toolgate::{Annotations, Args, Labels, Origin, Reviewing, ToolCall, ToolId};
 
 use crate::{
     binding::Reading,
     compiled::Compiled,
     finding::{By, Finding, Findings, Outcome, RuleIndex, Scope},
     part::{Part, Parts},
-    path::{Access, Files},
+    path::{Access, Files, PathQuery},
+    redirects::Redirects,
     spec::{KindSpec, ModeSpec},
 };
 
@@ -30,6 +31,30 @@ pub(crate) struct View<'a> {
 pub(crate) struct World {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+}
+
+impl<'a> View<'a> {
+    /// A call outside a stack, with the labels that somebody gave it.
+    pub(crate) fn of(call: &'a ToolCall, labels: &'a Labels) -> Self {
+        Self {
+            tool: call.tool(),
+            args: call.args(),
+            origin: call.origin(),
+            annotations: call.annotations(),
+            labels,
+        }
+    }
+
+    /// A call inside a stack.
+    pub(crate) fn reviewing(call: &'a ToolCall<Reviewing>) -> Self {
+        Self {
+            tool: call.tool(),
+            args: call.args(),
+            origin: call.origin(),
+            annotations: call.annotations(),
+            labels: call.labels(),
+        }
+    }
 }
 
 impl fmt::Debug for World {
@@ -142,10 +167,8 @@ impl Compiled {
                 hosts.judge(url, scope, findings);
             });
         }
-        if let (true, Some(shell)) = (parts.has(Part::Shell), &self.shell) {
-            covering(self.covering.shell, findings, |findings| {
-                shell.judge(reading, scope, &self.paths, &*world.files, findings);
-            });
+        if parts.has(Part::Shell) {
+            self.judge_shell(reading, scope, world, findings);
         }
     }
 
@@ -156,16 +179,48 @@ impl Compiled {
         world: &World,
         findings: &mut Findings,
     ) {
-        let reads = reading.reads.iter().filter(|_| self.has_read);
-        let reads = reads.map(|path| (Access::Read, path, self.covering.read));
-        let writes = reading.writes.iter();
-        let writes = writes.map(|path| (Access::Write, path, self.covering.write));
-        for (access, path, has_to_cover) in reads.chain(writes) {
-            covering(has_to_cover, findings, |findings| {
-                let files = &*world.files;
-                self.paths.judge(access, path, reading.cwd, files, scope, findings);
-            });
+        for (access, path) in &reading.paths {
+            let (is_judged, has_to_cover) = match access {
+                Access::Read => (self.has_read, self.covering.read),
+                Access::Write | Access::Remove => (true, self.covering.write),
+            };
+            if is_judged {
+                covering(has_to_cover, findings, |findings| {
+                    let query = PathQuery {
+                        access: *access,
+                        path,
+                        cwd: reading.cwd,
+                    };
+                    self.paths.judge(query, &*world.files, scope, findings);
+                });
+            }
         }
+    }
+
+    fn judge_shell(
+        &self,
+        reading: &Reading<'_>,
+        scope: &impl Scope,
+        world: &World,
+        findings: &mut Findings,
+    ) {
+        let Some(shell) = &self.shell else {
+            return;
+        };
+        let mut files = Redirects {
+            paths: &self.paths,
+            files: &*world.files,
+            scope,
+        };
+        covering(self.covering.shell, findings, |findings| {
+            match (reading.line, &reading.argv) {
+                (Some(line), _) => shell.judge(line, reading.cwd, scope, &mut files, findings),
+                (None, Some(argv)) => {
+                    shell.judge_argv(argv, reading.cwd, scope, &mut files, findings);
+                }
+                (None, None) => {}
+            }
+        });
     }
 
     /// A mode that only reads.

@@ -12,7 +12,9 @@ pub(crate) struct KindLabels {
     exec: Arc<[Capability]>,
     read: Arc<[Capability]>,
     write: Arc<[Capability]>,
-    both: Arc<[Capability]>,
+    delete: Arc<[Capability]>,
+    copy: Arc<[Capability]>,
+    moved: Arc<[Capability]>,
     fetch: Arc<[Capability]>,
     none: Arc<[Capability]>,
 }
@@ -24,7 +26,9 @@ impl KindLabels {
             exec: labels(&["proc.exec"])?,
             read: labels(&["fs.read"])?,
             write: labels(&["fs.write"])?,
-            both: labels(&["fs.read", "fs.write"])?,
+            delete: labels(&["fs.delete"])?,
+            copy: labels(&["fs.read", "fs.write"])?,
+            moved: labels(&["fs.read", "fs.write", "fs.delete"])?,
             fetch: labels(&["net.fetch"])?,
             none: labels(&[])?,
         })
@@ -35,7 +39,9 @@ impl KindLabels {
             Some(KindSpec::Shell | KindSpec::Exec) => &self.exec,
             Some(KindSpec::Read) => &self.read,
             Some(KindSpec::Write) => &self.write,
-            Some(KindSpec::Copy | KindSpec::Move) => &self.both,
+            Some(KindSpec::Delete) => &self.delete,
+            Some(KindSpec::Copy) => &self.copy,
+            Some(KindSpec::Move) => &self.moved,
             Some(KindSpec::Fetch) => &self.fetch,
             Some(KindSpec::Plain) | None => &self.none,
         }

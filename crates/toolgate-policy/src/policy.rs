@@ -52,13 +52,13 @@ impl FilePolicy {
     /// What the policy decides about a call that nobody answered for yet, default included.
     #[must_use]
     pub fn effect(&self, call: &ToolCall) -> Effect {
-        self.settled(&View::of(call)).effect()
+        self.settled(&View::of(call, &Labels::new())).effect()
     }
 
     /// Everything that is to be said about a call.
     #[must_use]
     pub fn explain(&self, call: &ToolCall) -> Explanation {
-        Explanation::new(self, &View::of(call))
+        Explanation::new(self, &View::of(call, &Labels::new()))
     }
 
     /// What could be wrong with the policy, although it can be used.

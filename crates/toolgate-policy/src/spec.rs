@@ -284,6 +284,7 @@ pub(crate) enum KindSpec {
     Exec,
     Read,
     Write,
+    Delete,
     /// Reads `from` and writes `to`.
     Copy,
     /// Writes `from` and `to`.
