@@ -9,4 +9,7 @@ mod programs;
 mod shell;
 mod spec;
 
-pub use self::place::{Located, Place};
+pub use self::{
+    path::{FakeFiles, Files, Look, SystemFiles},
+    place::{Located, Place},
+};
