@@ -2,7 +2,7 @@
 
 mod build;
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
 use toolgate::ToolRules;
 
@@ -10,6 +10,7 @@ pub(crate) use self::build::{Context, compile};
 use crate::{
     binding::Bindings,
     capabilities::CapabilityPart,
+    finding::RuleIndex,
     host::{HostRules, Secrets},
     kinds::KindLabels,
     path::PathRules,
@@ -41,7 +42,10 @@ pub(crate) struct Compiled {
     pub(crate) kinds: KindLabels,
     /// Whether what the default says binds the other layers.
     pub(crate) is_managed: bool,
-    pub(crate) workspace: Option<Arc<str>>,
+    /// Whether there is a section over reading.
+    pub(crate) has_read: bool,
+    /// Rules from this one on are what `[tools.NAME]` decides.
+    pub(crate) first_entry: RuleIndex,
 }
 
 /// Which sections allow something. What such a section is about, it has to cover: a rule over the

@@ -3,25 +3,35 @@
 mod agents;
 mod binding;
 mod capabilities;
+mod compiled;
 mod conditions;
 mod diagnostic;
+mod explain;
 mod finding;
 mod host;
+mod judge;
+mod kinds;
 mod load;
 mod part;
 mod path;
 mod place;
+mod policy;
 mod programs;
+mod redirects;
 mod rules;
 mod servers;
+mod settle;
 mod shell;
 mod spec;
 mod tools;
 
 pub use self::{
     diagnostic::{Diagnostic, Diagnostics, Severity},
+    explain::{ExplainedVote, Explanation, Nearest, Says},
     load::{Format, ParsedPolicy, parse_policy},
     part::Part,
+    path::{FakeFiles, Files, Look, SystemFiles},
     place::{Located, Place},
+    policy::{FilePolicy, FilePolicyLayer, FilePolicyPart},
     servers::{Servers, ServersLayer},
 };

@@ -81,7 +81,7 @@ impl RuleTable {
             .with_text(text)
             .with_source(spec.pattern.place.source());
         let expires = spec.expires.as_ref().map(|expires| expires.value);
-        let index = RuleIndex(u32::try_from(self.rules.len()).unwrap_or(u32::MAX));
+        let index = self.next();
         self.is_conditional |= !agents.is_empty() || expires.is_some();
         self.ids.insert(id.into(), index);
         self.rules.push(Meta {
@@ -124,6 +124,11 @@ impl RuleTable {
         let mut ids = std::iter::once(made.clone()).chain(numbered);
         let free = ids.find(|id| !self.ids.contains_key(&**id));
         Ok(free.unwrap_or(made))
+    }
+
+    /// The number of the rule that is added next.
+    pub(crate) fn next(&self) -> RuleIndex {
+        RuleIndex(u32::try_from(self.rules.len()).unwrap_or(u32::MAX))
     }
 
     pub(crate) fn get(&self, rule: RuleIndex) -> Option<&Meta> {

@@ -1,8 +1,8 @@
 //! From a policy as it is written to one that judges.
 
-use std::{collections::HashSet, sync::Arc};
+use std::collections::HashSet;
 
-use toolgate::{Effect, ToolConfig, ToolDecision, ToolRules};
+use toolgate::{Effect, ToolConfig, ToolRules};
 
 use super::{Compiled, Covering};
 use crate::{
@@ -10,9 +10,13 @@ use crate::{
     binding::Bindings,
     capabilities::CapabilityPart,
     finding::{Outcome, RuleIndex},
+    host::{HostRules, Secrets},
     kinds::KindLabels,
+    path::{PathRules, PathSettings},
+    programs::Programs,
     rules::{RuleTable, Section},
-    spec::{PolicySpec, RuleLists, RuleSpec, ToolSpec},
+    shell::ShellRules,
+    spec::{FileSystemSpec, PolicySpec, ProtectedSpec, RuleLists, RuleSpec, ToolSpec},
     tools::ToolPart,
 };
 
@@ -22,6 +26,9 @@ pub(crate) struct Context {
     /// Files that no call may write: the policy itself, stored grants, the audit.
     pub(crate) own_files: Vec<String>,
     pub(crate) home: Option<String>,
+    /// The directory that a relative workspace is relative to, and that is the workspace if the
+    /// policy names none.
+    pub(crate) base: Option<String>,
     pub(crate) is_managed: bool,
 }
 
@@ -46,6 +53,7 @@ pub(crate) fn compile(
     let fetch = build.number(Section::Fetch, spec.fetch.as_ref().map(|s| &s.rules));
     let capable = build.number(Section::Capabilities, spec.capabilities.as_ref());
     let mut tools = build.number(Section::Tools, spec.tools.as_ref().map(|s| &s.rules));
+    let first_entry = build.rules.next();
     tools.extend(decided.iter().filter_map(|(effect, rule)| {
         let number = build.add(Section::Tools, *effect, rule)?;
         Some((number, Outcome::from(*effect), rule))
@@ -58,12 +66,52 @@ pub(crate) fn compile(
         write: covers(&write),
         fetch: covers(&fetch),
     };
-    let bindings = build.bindings(entries.clone());
-    let configs = build.configs(entries);
-    let tools = build.tools(&tools, spec);
-    let capabilities = build.capabilities(&capable);
-    let kinds = build.kinds();
-    todo!("{shell:?}{read:?}{write:?}{fetch:?}{covering:?}{bindings:?}{configs:?}{tools:?}{capabilities:?}{kinds:?}{context:?}")
+    let workspace = context.workspace(spec);
+    let compiled = Compiled {
+        covering,
+        bindings: build.bindings(entries.clone()),
+        entries: build.configs(entries),
+        tools: build.tools(&tools, spec),
+        capabilities: build.capabilities(&capable),
+        shell: build.shell(spec, &shell, workspace.as_deref()),
+        paths: build.paths(&read, &write, spec, context, workspace.as_deref())?,
+        hosts: build.hosts(spec, &fetch),
+        secrets: build.secrets(spec),
+        kinds: KindLabels::new().map_err(|_| Vec::new())?,
+        has_read: spec.read.is_some(),
+        allowed_servers: spec.allowed_servers.as_deref().map(names),
+        believed_servers: match &spec.auto_allow_read_only {
+            Some(yes) if yes.value => names(&spec.trusted_servers),
+            _ => HashSet::new(),
+        },
+        default: spec.default.as_ref().map(|default| default.value),
+        mode: spec.mode.as_ref().map(|mode| mode.value),
+        is_managed: context.is_managed,
+        first_entry,
+        rules: build.rules,
+    };
+    match build.problems.is_empty() {
+        true => Ok((compiled, build.lints)),
+        false => Err(build.problems),
+    }
+}
+
+fn names(names: &[Located<String>]) -> HashSet<Box<str>> {
+    names.iter().map(|name| name.value.as_str().into()).collect()
+}
+
+impl Context {
+    /// The workspace, from the root.
+    fn workspace(&self, spec: &PolicySpec) -> Option<String> {
+        let written = spec.workspace.as_ref().map(|written| &*written.value);
+        match (written, &self.base) {
+            (Some(written), _) if written.starts_with('/') => Some(written.to_owned()),
+            (Some("."), Some(base)) => Some(base.clone()),
+            (Some(written), Some(base)) => Some(format!("{base}/{written}")),
+            (None, base) => base.clone(),
+            (Some(_), None) => None,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -162,8 +210,61 @@ impl Build {
         part
     }
 
-    fn kinds(&mut self) -> Option<KindLabels> {
-        KindLabels::new().ok()
+    fn shell(
+        &mut self,
+        spec: &PolicySpec,
+        rules: &[Numbered<'_>],
+        workspace: Option<&str>,
+    ) -> Option<ShellRules> {
+        let shell = spec.shell.as_ref()?;
+        let all = spec.dangerous_allow_all.as_ref().is_some_and(|all| all.value);
+        let rules = rules.iter().copied();
+        let compiled = ShellRules::compile(shell, rules, &Programs::builtin(), workspace, all);
+        let (shell, lints) = self.keep(compiled)?;
+        let lints = lints.into_iter().map(|lint| (lint.place.clone(), lint.to_string()));
+        self.lints.extend(lints);
+        Some(shell)
+    }
+
+    /// The rules over paths are always there, because some files are protected without any.
+    fn paths(
+        &mut self,
+        read: &[Numbered<'_>],
+        write: &[Numbered<'_>],
+        spec: &PolicySpec,
+        context: &Context,
+        workspace: Option<&str>,
+    ) -> Result<PathRules, Problems> {
+        let protected = spec.protected.as_ref();
+        let settings = PathSettings {
+            workspace,
+            case_insensitive: spec.fs.as_ref().map(|fs| fs.value)
+                == Some(FileSystemSpec::CaseInsensitive),
+            protected: protected.map_or(ProtectedSpec::Builtin, |protected| protected.value),
+            own_files: context.own_files.clone(),
+            home: context.home.clone(),
+        };
+        match PathRules::compile(read, write, &settings) {
+            Ok((paths, lints)) => {
+                self.lints.extend(lints);
+                Ok(paths)
+            }
+            Err(problems) => {
+                self.problems.extend(problems);
+                Err(std::mem::take(&mut self.problems))
+            }
+        }
+    }
+
+    fn hosts(&mut self, spec: &PolicySpec, rules: &[Numbered<'_>]) -> Option<HostRules> {
+        let compiled = HostRules::compile(spec.fetch.as_ref()?, rules);
+        let (hosts, lints) = self.keep(compiled)?;
+        self.lints.extend(lints);
+        Some(hosts)
+    }
+
+    fn secrets(&mut self, spec: &PolicySpec) -> Option<Secrets> {
+        (!spec.secrets.is_empty()).then_some(Secrets)
     }
 }
 

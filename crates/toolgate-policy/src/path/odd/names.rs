@@ -1,0 +1,134 @@
+//! Names that some system or shell takes for something else.
+
+/// What is odd about one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OddName {
+    /// Stands for somebody's home directory.
+    Home,
+    /// Looks like the short form of another name.
+    Short,
+    /// Names a stream of a file.
+    Stream,
+}
+
+pub(super) fn odd(name: &str) -> Option<OddName> {
+    if name.starts_with('~') {
+        return Some(OddName::Home);
+    }
+    if name.contains("::") || name.contains(":$") {
+        return Some(OddName::Stream);
+    }
+    is_short(name).then_some(OddName::Short)
+}
+
+/// Whether a name ends in what Windows leaves away.
+pub(in super::super) fn ends_oddly(name: &str) -> bool {
+    name.ends_with(['.', ' ']) && !matches!(name, "." | "..")
+}
+
+/// `PROGRA~1`, `SETTIN~1.JSO`: at most eight characters, the last of them a tilde and a number.
+fn is_short(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    let digits = stem.len() - stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let before = stem.get(..stem.len() - digits).unwrap_or("");
+    stem.len() <= 8 && digits > 0 && before.ends_with('~')
+}
+
+/// `C:` at the front.
+pub(super) fn has_drive(path: &str) -> bool {
+    let mut bytes = path.bytes();
+    bytes
+        .next()
+        .is_some_and(|letter| letter.is_ascii_alphabetic())
+        && bytes.next() == Some(b':')
+}
+
+/// `file:` or `anything://` at the front.
+pub(super) fn is_url(path: &str) -> bool {
+    let Some((scheme, rest)) = path.split_once(':') else {
+        return false;
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    !scheme.is_empty()
+        && scheme.chars().all(is_name)
+        && (rest.starts_with("//") || scheme.eq_ignore_ascii_case("file"))
+}
+
+/// A percent sign and two digits for a character that nobody has to write that way, or that is
+/// dangerous if somebody reads it.
+pub(super) fn has_needless_escape(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    bytes.windows(3).any(|three| match escaped(three) {
+        Some(byte) => {
+            byte.is_ascii_alphanumeric() || byte.is_ascii_control() || b"-._~/\\%:".contains(&byte)
+        }
+        None => false,
+    })
+}
+
+/// The byte that `%XX` stands for.
+pub(in super::super) fn escaped(three: &[u8]) -> Option<u8> {
+    let &[b'%', high, low] = three else {
+        return None;
+    };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+/// Variables, commands, wildcards and choices.
+pub(super) fn is_replaced_by_a_shell(path: &str) -> bool {
+    path.contains(['`', '*', '?'])
+        || path.split('$').skip(1).any(is_variable)
+        || has_percent_variable(path)
+        || has_choice(path)
+}
+
+/// Names of variables that are there in small letters as well, in some shell.
+const SMALL_VARIABLES: &[&str] = &[
+    "home",
+    "pwd",
+    "oldpwd",
+    "user",
+    "tmpdir",
+    "userprofile",
+    "appdata",
+    "psscriptroot",
+];
+
+/// Whether what follows on a dollar sign is the name of a variable. Small letters are not, because
+/// some frameworks name files so.
+fn is_variable(rest: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    if name.is_empty() {
+        return rest.starts_with(['{', '(']);
+    }
+    let small = name.to_ascii_lowercase();
+    let begins = !name.starts_with(|c: char| c.is_ascii_digit());
+    (begins && !name.contains(|c: char| c.is_ascii_lowercase()))
+        || SMALL_VARIABLES.contains(&&*small)
+        || (small == "env" && rest.starts_with(':'))
+}
+
+/// `%NAME%`, unless the name is two digits of an encoded character.
+fn has_percent_variable(path: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_()".contains(c);
+    let mut parts = path.split('%').skip(1).peekable();
+    while let Some(part) = parts.next() {
+        let starts = part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let is_digits = part.len() == 2 && part.chars().all(|c| c.is_ascii_hexdigit());
+        if parts.peek().is_some() && starts && !is_digits && part.chars().all(is_name) {
+            return true;
+        }
+    }
+    false
+}
+
+/// `{a,b}` or `{a..b}`.
+fn has_choice(path: &str) -> bool {
+    path.split('{').skip(1).any(|rest| {
+        let inner = rest.split('}').next().unwrap_or("");
+        rest.contains('}') && (inner.contains(',') || inner.contains(".."))
+    })
+}
