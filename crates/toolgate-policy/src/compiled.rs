@@ -4,7 +4,7 @@ mod build;
 
 use std::collections::HashSet;
 
-use toolgate::ToolRules;
+use toolgate::ToolConfig;
 
 pub(crate) use self::build::{Context, compile};
 use crate::{
@@ -26,7 +26,7 @@ pub(crate) struct Compiled {
     pub(crate) rules: RuleTable,
     pub(crate) tools: ToolPart,
     /// What is said of tools beside decisions: capabilities, and what identifies an operation.
-    pub(crate) entries: ToolRules,
+    pub(crate) configs: Vec<(String, ToolConfig)>,
     pub(crate) bindings: Bindings,
     pub(crate) capabilities: CapabilityPart,
     pub(crate) shell: Option<ShellRules>,

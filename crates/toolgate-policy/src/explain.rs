@@ -102,10 +102,13 @@ fn nearest(
     found: &Found<'_>,
     effect: Effect,
 ) -> Option<Nearest> {
-    let findings = found.iter().enumerate().flat_map(|(number, (layer, findings))| {
-        let each = findings.0.iter();
-        each.map(move |finding| (number, *layer, finding))
-    });
+    let findings = found
+        .iter()
+        .enumerate()
+        .flat_map(|(number, (layer, findings))| {
+            let each = findings.0.iter();
+            each.map(move |finding| (number, *layer, finding))
+        });
     let mut rules = findings.filter_map(|(number, layer, finding)| match finding.by {
         By::Rule(rule) => Some((number, rule, layer.rules.get(rule)?)),
         By::Builtin(_) => None,

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use toolgate::{Annotations, Args, Labels, Origin, Reviewing, ToolCall, ToolId};
+use toolgate::{Annotations, Args, Labels, Origin, Reviewing, ToolCall, ToolEntries, ToolId};
 
 use crate::{
     binding::Reading,
@@ -17,13 +17,14 @@ use crate::{
 };
 
 /// A call, as it is judged.
-#[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) tool: &'a ToolId,
     pub(crate) args: &'a Args,
     pub(crate) origin: &'a Origin,
     pub(crate) annotations: Annotations,
     pub(crate) labels: &'a Labels,
+    /// What the policy says of the tool beside decisions.
+    pub(crate) entries: ToolEntries<'a>,
 }
 
 /// What a decision depends on beside policy and call.
@@ -35,24 +36,26 @@ pub(crate) struct World {
 
 impl<'a> View<'a> {
     /// A call outside a stack, with the labels that somebody gave it.
-    pub(crate) fn of(call: &'a ToolCall, labels: &'a Labels) -> Self {
+    pub(crate) fn of(call: &'a ToolCall, labels: &'a Labels, entries: ToolEntries<'a>) -> Self {
         Self {
             tool: call.tool(),
             args: call.args(),
             origin: call.origin(),
             annotations: call.annotations(),
             labels,
+            entries,
         }
     }
 
     /// A call inside a stack.
-    pub(crate) fn reviewing(call: &'a ToolCall<Reviewing>) -> Self {
+    pub(crate) fn reviewing(call: &'a ToolCall<Reviewing>, entries: ToolEntries<'a>) -> Self {
         Self {
             tool: call.tool(),
             args: call.args(),
             origin: call.origin(),
             annotations: call.annotations(),
             labels: call.labels(),
+            entries,
         }
     }
 }
@@ -74,9 +77,8 @@ impl Compiled {
         findings: &mut Findings,
     ) {
         let agent = call.origin.agent();
-        let scope = |rule: RuleIndex| {
-            Some(rule) != without && self.rules.holds(rule, agent, &*world.now)
-        };
+        let scope =
+            |rule: RuleIndex| Some(rule) != without && self.rules.holds(rule, agent, &*world.now);
         let reading = self.bindings.read(call.tool, call.args);
         let kind = reading.as_ref().map(|reading| reading.kind);
         let mut by_tool = Findings::default();
@@ -102,8 +104,7 @@ impl Compiled {
         scope: &impl Scope,
         findings: &mut Findings,
     ) {
-        let own = self.entries.of(call.tool);
-        let labels = call.labels.iter().chain(own.capabilities());
+        let labels = call.labels.iter().chain(call.entries.capabilities());
         let labels = labels.chain(self.kinds.of(kind).iter());
         self.capabilities.judge(labels, scope, findings);
     }
@@ -122,7 +123,11 @@ impl Compiled {
         let Some(server) = call.tool.server() else {
             return;
         };
-        if self.allowed_servers.as_ref().is_some_and(|allowed| !allowed.contains(server)) {
+        if self
+            .allowed_servers
+            .as_ref()
+            .is_some_and(|allowed| !allowed.contains(server))
+        {
             let why = "the server is not among those that are allowed";
             findings.builtin(Outcome::Deny, "server.not-allowed", why);
         }
@@ -145,7 +150,11 @@ impl Compiled {
             Some(KindSpec::Fetch) => Outcome::Deny,
             _ => Outcome::Ask,
         };
-        findings.builtin(outcome, "secret.leaves", "a secret value is among the arguments");
+        findings.builtin(
+            outcome,
+            "secret.leaves",
+            "a secret value is among the arguments",
+        );
     }
 
     fn judge_reading(
@@ -251,11 +260,12 @@ fn any_text(args: &Args, test: &impl Fn(&str) -> bool) -> bool {
         match value {
             Value::String(text) => test(text),
             Value::Array(list) => list.iter().any(|value| inside(value, test)),
-            Value::Object(map) => map.iter().any(|(key, value)| test(key) || inside(value, test)),
+            Value::Object(map) => map
+                .iter()
+                .any(|(key, value)| test(key) || inside(value, test)),
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
     let mut entries = args.as_map().iter();
     entries.any(|(key, value)| test(key) || inside(value, test))
 }
-

@@ -21,7 +21,10 @@ pub(crate) struct KindLabels {
 
 impl KindLabels {
     pub(crate) fn new() -> Result<Self, CapabilityError> {
-        let labels = |names: &[&str]| names.iter().map(|name| name.parse()).collect();
+        let labels = |names: &[&str]| {
+            let parsed = names.iter().map(|name| name.parse::<Capability>());
+            parsed.collect::<Result<Arc<[_]>, _>>()
+        };
         Ok(Self {
             exec: labels(&["proc.exec"])?,
             read: labels(&["fs.read"])?,

@@ -20,6 +20,7 @@ mod programs;
 mod redirects;
 mod rules;
 mod servers;
+mod settings;
 mod settle;
 mod shell;
 mod spec;
@@ -34,4 +35,5 @@ pub use self::{
     place::{Located, Place},
     policy::{FilePolicy, FilePolicyLayer, FilePolicyPart},
     servers::{Servers, ServersLayer},
+    settings::Settings,
 };

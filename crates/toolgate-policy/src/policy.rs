@@ -1,5 +1,7 @@
 //! A loaded policy: what decides in a stack, and what answers without one.
 
+mod build;
+
 use std::{fmt, sync::Arc, time::Duration};
 
 use smallvec::SmallVec;
@@ -8,6 +10,7 @@ use toolgate::{
     PromptLayer, ReviewLayer, Reviewing, ToolCall, ToolRules, Vote,
 };
 
+pub(crate) use self::build::{Written, build};
 use crate::{
     Diagnostics,
     compiled::Compiled,
@@ -52,13 +55,16 @@ impl FilePolicy {
     /// What the policy decides about a call that nobody answered for yet, default included.
     #[must_use]
     pub fn effect(&self, call: &ToolCall) -> Effect {
-        self.settled(&View::of(call, &Labels::new())).effect()
+        let (labels, entries) = (Labels::new(), self.0.entries.of(call.tool()));
+        let view = View::of(call, &labels, entries);
+        settle::settle(&self.found(&view, Parts::All, None)).effect()
     }
 
     /// Everything that is to be said about a call.
     #[must_use]
     pub fn explain(&self, call: &ToolCall) -> Explanation {
-        Explanation::new(self, &View::of(call, &Labels::new()))
+        let (labels, entries) = (Labels::new(), self.0.entries.of(call.tool()));
+        Explanation::new(self, &View::of(call, &labels, entries))
     }
 
     /// What could be wrong with the policy, although it can be used.
@@ -125,19 +131,18 @@ impl FilePolicy {
         let mut found = SmallVec::new();
         for (number, layer) in self.0.layers.iter().enumerate() {
             let mut findings = Findings::default();
-            let without = without.filter(|(of, _)| *of == number).map(|(_, rule)| rule);
+            let without = without
+                .filter(|(of, _)| *of == number)
+                .map(|(_, rule)| rule);
             layer.judge(call, parts, without, &self.0.world, &mut findings);
             found.push((layer, findings));
         }
         found
     }
 
-    pub(crate) fn settled(&self, call: &View<'_>) -> Settled {
-        settle::settle(&self.found(call, Parts::All, None))
-    }
-
     fn decide_by(&self, call: &ToolCall<Reviewing>, parts: Parts) -> Decision {
-        let view = View::reviewing(call);
+        let entries = self.0.entries.of(call.tool());
+        let view = View::reviewing(call, entries);
         let found = self.found(&view, parts, None);
         if parts != Parts::All && found.iter().all(|(_, findings)| findings.0.is_empty()) {
             return self.decide_for_managed(&view, parts);
@@ -153,10 +158,11 @@ impl FilePolicy {
     /// denies by default is denied whatever the others allow, and the part over tools says so.
     fn decide_for_managed(&self, call: &View<'_>, parts: Parts) -> Decision {
         match parts.has(Part::Tools) {
-            true if self.settled(call) == Settled::ByDefault(Effect::Deny) => {
-                settle::denied_by_default()
-            }
-            _ => Decision::abstain(),
+            true => match settle::settle(&self.found(call, Parts::All, None)) {
+                Settled::ByDefault(Effect::Deny) => settle::denied_by_default(),
+                _ => Decision::abstain(),
+            },
+            false => Decision::abstain(),
         }
     }
 }

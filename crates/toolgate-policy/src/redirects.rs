@@ -31,7 +31,10 @@ impl<S: Scope> shell::Files for Redirects<'_, S> {
         };
         let mut found = Findings::default();
         self.paths.judge(query, self.files, self.scope, &mut found);
-        let allowed = found.0.iter().all(|finding| finding.outcome == Outcome::Allow);
+        let allowed = found
+            .0
+            .iter()
+            .all(|finding| finding.outcome == Outcome::Allow);
         let is_covered = allowed && !found.0.is_empty();
         found.0.retain(|finding| finding.outcome >= Outcome::Ask);
         findings.0.append(&mut found.0);

@@ -144,7 +144,7 @@ impl RuleTable {
         &self,
         rule: RuleIndex,
         agent: &AgentPath,
-        now: &impl Fn() -> Timestamp,
+        now: &dyn Fn() -> Timestamp,
     ) -> bool {
         if !self.is_conditional {
             return true;

@@ -36,7 +36,11 @@ impl Settled {
 /// A layer allows a call only if it covers all of it. A managed layer whose default is to deny
 /// denies what it does not cover, whatever the others allow.
 pub(crate) fn settle(found: &Found<'_>) -> Settled {
-    let outcomes = || found.iter().map(|(layer, findings)| (*layer, outcome(findings)));
+    let outcomes = || {
+        found
+            .iter()
+            .map(|(layer, findings)| (*layer, outcome(findings)))
+    };
     let any = |wanted: Outcome| outcomes().any(|(_, outcome)| outcome == Some(wanted));
     let refuses = |(layer, outcome): (&Compiled, Option<Outcome>)| {
         layer.is_managed
@@ -97,7 +101,9 @@ pub(crate) const DEFAULT: &str = "default";
 
 fn first(found: &Found<'_>, outcome: Outcome) -> Option<Vote> {
     let mut of_outcome = findings(found, outcome);
-    of_outcome.next().map(|(layer, finding)| vote(layer, finding))
+    of_outcome
+        .next()
+        .map(|(layer, finding)| vote(layer, finding))
 }
 
 /// One vote for each that asks, so that an answer to one never covers another.

@@ -70,7 +70,7 @@ pub(crate) fn compile(
     let compiled = Compiled {
         covering,
         bindings: build.bindings(entries.clone()),
-        entries: build.configs(entries),
+        configs: build.configs(entries),
         tools: build.tools(&tools, spec),
         capabilities: build.capabilities(&capable),
         shell: build.shell(spec, &shell, workspace.as_deref()),
@@ -97,7 +97,10 @@ pub(crate) fn compile(
 }
 
 fn names(names: &[Located<String>]) -> HashSet<Box<str>> {
-    names.iter().map(|name| name.value.as_str().into()).collect()
+    names
+        .iter()
+        .map(|name| name.value.as_str().into())
+        .collect()
 }
 
 impl Context {
@@ -148,7 +151,9 @@ impl Build {
 
     /// The value, if there is one; otherwise what is wrong is taken down.
     fn keep<T>(&mut self, result: Result<T, Problems>) -> Option<T> {
-        result.map_err(|problems| self.problems.extend(problems)).ok()
+        result
+            .map_err(|problems| self.problems.extend(problems))
+            .ok()
     }
 
     fn bindings<'a>(&mut self, entries: impl Iterator<Item = &'a ToolSpec>) -> Bindings {
@@ -161,18 +166,23 @@ impl Build {
     }
 
     /// What is said of tools beside decisions.
-    fn configs<'a>(&mut self, entries: impl Iterator<Item = &'a ToolSpec>) -> ToolRules {
+    fn configs<'a>(
+        &mut self,
+        entries: impl Iterator<Item = &'a ToolSpec>,
+    ) -> Vec<(String, ToolConfig)> {
         let mut configs = Vec::new();
         for entry in entries {
             let capabilities = entry.capabilities.iter().filter_map(|capability| {
                 let parsed = capability.value.parse();
-                let problem = |e: toolgate::CapabilityError| {
-                    vec![(capability.place.clone(), e.to_string())]
-                };
+                let problem =
+                    |e: toolgate::CapabilityError| vec![(capability.place.clone(), e.to_string())];
                 self.keep(parsed.map_err(problem))
             });
-            let mut config = ToolConfig::undecided().with_capabilities(capabilities.collect::<Vec<_>>());
-            let texts = |keys: &[Located<String>]| keys.iter().map(|key| key.value.clone()).collect::<Vec<_>>();
+            let mut config =
+                ToolConfig::undecided().with_capabilities(capabilities.collect::<Vec<_>>());
+            let texts = |keys: &[Located<String>]| {
+                keys.iter().map(|key| key.value.clone()).collect::<Vec<_>>()
+            };
             if let Some(keys) = &entry.remember_by {
                 config = config.remember_by(texts(keys));
             }
@@ -180,11 +190,12 @@ impl Build {
             let one = ToolRules::new([(entry.name.value.clone(), config.clone())]);
             match one {
                 Ok(_) => configs.push((entry.name.value.clone(), config)),
-                Err(error) => self.problems.push((entry.name.place.clone(), error.to_string())),
+                Err(error) => self
+                    .problems
+                    .push((entry.name.place.clone(), error.to_string())),
             }
         }
-        // Each was tried alone; together they can only come twice, which the loader refuses.
-        ToolRules::new(configs).unwrap_or_default()
+        configs
     }
 
     fn tools(&mut self, rules: &[Numbered<'_>], spec: &PolicySpec) -> ToolPart {
@@ -195,7 +206,8 @@ impl Build {
         }
         for name in spec.registry.iter().flatten() {
             if let Err(error) = part.know(&name.value) {
-                self.problems.push((name.place.clone(), error.why().to_owned()));
+                self.problems
+                    .push((name.place.clone(), error.why().to_owned()));
             }
         }
         part
@@ -217,11 +229,16 @@ impl Build {
         workspace: Option<&str>,
     ) -> Option<ShellRules> {
         let shell = spec.shell.as_ref()?;
-        let all = spec.dangerous_allow_all.as_ref().is_some_and(|all| all.value);
+        let all = spec
+            .dangerous_allow_all
+            .as_ref()
+            .is_some_and(|all| all.value);
         let rules = rules.iter().copied();
         let compiled = ShellRules::compile(shell, rules, &Programs::builtin(), workspace, all);
         let (shell, lints) = self.keep(compiled)?;
-        let lints = lints.into_iter().map(|lint| (lint.place.clone(), lint.to_string()));
+        let lints = lints
+            .into_iter()
+            .map(|lint| (lint.place, lint.kind.to_string()));
         self.lints.extend(lints);
         Some(shell)
     }

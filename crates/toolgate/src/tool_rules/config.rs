@@ -161,6 +161,25 @@ impl ToolConfig {
         self
     }
 
+    /// What two entries for the same tools say together: the stricter decision, and all
+    /// capabilities and keys.
+    pub fn and(self, other: Self) -> Self {
+        let capabilities = self.capabilities.iter().chain(other.capabilities.iter());
+        let capabilities = capabilities.cloned().collect();
+        let payload = Arc::new(PayloadKeys::combined([&self.payload, &other.payload]));
+        let stricter = if other.decision > self.decision {
+            &other
+        } else {
+            &self
+        };
+        Self {
+            decision: stricter.decision,
+            reason: stricter.reason.clone(),
+            capabilities,
+            payload,
+        }
+    }
+
     pub(super) fn contradiction(&self) -> Option<String> {
         let remembered = self.payload.remember_by.as_deref().unwrap_or_default();
         let both = remembered

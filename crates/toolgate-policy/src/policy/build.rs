@@ -1,0 +1,102 @@
+//! From policies as they are written to one that decides.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use toolgate::{Mode, ToolConfig, ToolRules};
+
+use super::{FilePolicy, Inner};
+use crate::{
+    Diagnostic, Diagnostics, Place, Settings,
+    compiled::{Compiled, Context, compile},
+    judge::World,
+    spec::{ModeSpec, PolicySpec},
+};
+
+/// A policy as it is written, and whose it is.
+pub(crate) struct Written {
+    pub(crate) spec: PolicySpec,
+    pub(crate) is_managed: bool,
+}
+
+/// Compiles policies, each for its environment, so that they decide together.
+pub(crate) fn build(
+    written: Vec<Written>,
+    mut notes: Diagnostics,
+    settings: &Settings,
+) -> Result<FilePolicy, Diagnostics> {
+    let mut layers = Vec::new();
+    for one in &written {
+        notes.append(Diagnostics::new(one.spec.sources.clone()));
+        match compile(&one.spec, &context(one, settings)) {
+            Ok((compiled, lints)) => {
+                lints.into_iter().for_each(|lint| notes.push(warning(lint)));
+                layers.push(compiled);
+            }
+            Err(problems) => problems.into_iter().for_each(|it| notes.push(error(it))),
+        }
+    }
+    notes.sort();
+    if notes.has_errors() {
+        return Err(notes);
+    }
+    Ok(FilePolicy(Arc::new(Inner {
+        entries: merged_entries(&layers),
+        mode: strictest_mode(&written),
+        deadline: shortest_deadline(&written),
+        world: World {
+            files: Arc::clone(&settings.files),
+            now: Arc::clone(&settings.now),
+        },
+        warnings: notes,
+        layers,
+    })))
+}
+
+/// What all layers say of tools beside decisions. An entry that comes in several says what each
+/// says.
+fn merged_entries(layers: &[Compiled]) -> ToolRules {
+    let mut merged: BTreeMap<&str, ToolConfig> = BTreeMap::new();
+    for (name, config) in layers.iter().flat_map(|layer| &layer.configs) {
+        let so_far = merged.remove(&**name).unwrap_or_default();
+        merged.insert(name, so_far.and(config.clone()));
+    }
+    // Each was tried alone, and none comes twice.
+    ToolRules::new(merged).unwrap_or_default()
+}
+
+fn context(written: &Written, settings: &Settings) -> Context {
+    Context {
+        own_files: settings.own_files.clone(),
+        home: settings.home.clone(),
+        base: settings.base.clone(),
+        is_managed: written.is_managed,
+    }
+}
+
+fn error((place, why): (Place, String)) -> Diagnostic {
+    Diagnostic::error("invalid-rule", place, why)
+}
+
+fn warning((place, why): (Place, String)) -> Diagnostic {
+    Diagnostic::warning("lint", place, why)
+}
+
+/// Strict before interactive before approving; a layer that names no mode has none.
+fn strictest_mode(written: &[Written]) -> Mode {
+    let modes = written.iter().filter_map(|one| one.spec.mode.as_ref());
+    let strictness = |mode: ModeSpec| match mode {
+        ModeSpec::ApproveAll => 0,
+        ModeSpec::Interactive | ModeSpec::Plan | ModeSpec::Yolo => 1,
+        ModeSpec::Strict => 2,
+    };
+    match modes.map(|mode| strictness(mode.value)).max() {
+        Some(0) => Mode::ApproveAll,
+        Some(2) => Mode::Strict,
+        _ => Mode::Interactive,
+    }
+}
+
+fn shortest_deadline(written: &[Written]) -> Option<Duration> {
+    let deadlines = written.iter().filter_map(|one| one.spec.deadline.as_ref());
+    deadlines.map(|deadline| deadline.value).min()
+}
