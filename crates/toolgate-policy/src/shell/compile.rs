@@ -1,0 +1,206 @@
+//! Makes rules out of what is written.
+
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use crate::{
+    Place,
+    finding::{Outcome, RuleIndex},
+    programs::{Program, Programs, Role},
+    spec::{RuleSpec, ShellSpec},
+};
+
+use super::{
+    ShellRules,
+    allows::Star,
+    dirs::Workspace,
+    front::is_name,
+    lint::{Lint, LintKind, Lints},
+    pattern::{Pattern, Purpose},
+};
+
+/// A problem, and where it is.
+pub(crate) type Problem = (Place, String);
+
+/// A rule as it is handed to a part of the policy.
+pub(crate) type NumberedRule<'r> = (RuleIndex, Outcome, &'r RuleSpec);
+
+/// What is being compiled.
+pub(super) struct Compiler<'c> {
+    pub(super) rules: ShellRules,
+    programs: &'c Programs,
+    /// Tables that were asked for, so that each is read once.
+    tables: HashMap<String, Option<Arc<Program>>>,
+    pub(super) allow_all: bool,
+    pub(super) problems: Vec<Problem>,
+    pub(super) lints: Lints,
+}
+
+impl<'c> Compiler<'c> {
+    pub(super) fn new(
+        spec: &ShellSpec,
+        programs: &'c Programs,
+        workspace: Option<&str>,
+        allow_all: bool,
+    ) -> Self {
+        let rules = ShellRules::empty(spec, Workspace::new(workspace));
+        Self {
+            rules,
+            programs,
+            tables: HashMap::new(),
+            allow_all,
+            problems: Vec::new(),
+            lints: Lints::default(),
+        }
+    }
+
+    pub(super) fn settings(&mut self, spec: &ShellSpec) {
+        for name in &spec.env_allow {
+            if is_name(&name.value) {
+                self.rules.env_allow.insert(name.value.clone());
+            } else {
+                self.problems.push((
+                    name.place.clone(),
+                    "this is no name of a variable".to_owned(),
+                ));
+            }
+        }
+        for name in &spec.transparent_wrappers {
+            match self
+                .rules
+                .wrappers
+                .get(&name.value)
+                .filter(|wrapper| wrapper.transparent)
+            {
+                Some(wrapper) => drop(self.rules.transparent.insert(name.value.clone(), wrapper)),
+                None => self.problems.push((
+                    name.place.clone(),
+                    "this program does more than run another one".to_owned(),
+                )),
+            }
+        }
+        for path in &spec.redirect_allow {
+            if let Err(why) = self
+                .rules
+                .redirects
+                .insert(&path.value, self.rules.workspace.root())
+            {
+                self.problems.push((path.place.clone(), why.to_owned()));
+            }
+        }
+    }
+
+    pub(super) fn rule(&mut self, (index, outcome, spec): NumberedRule<'_>) {
+        let purpose = if outcome == Outcome::Allow {
+            Purpose::Allow
+        } else {
+            Purpose::Refuse
+        };
+        let pattern = self.pattern(&spec.pattern.value, &spec.pattern.place, purpose);
+        let excepts: Vec<Pattern> = spec
+            .except
+            .iter()
+            .filter_map(|except| self.pattern(&except.value, &except.place, Purpose::Except))
+            .collect();
+        let Some(pattern) = pattern else { return };
+        self.lints.duplicate(index, outcome, &pattern, spec);
+        match purpose {
+            Purpose::Allow => self.allow(index, &pattern, &excepts, spec),
+            _ => self.refuse((index, outcome), &pattern, excepts, spec),
+        }
+    }
+
+    fn pattern(&mut self, text: &str, place: &Place, purpose: Purpose) -> Option<Pattern> {
+        match Pattern::parse(text, purpose) {
+            Ok(pattern) => Some(pattern),
+            Err(why) => {
+                self.problems.push((place.clone(), why));
+                None
+            }
+        }
+    }
+
+    fn allow(&mut self, index: RuleIndex, pattern: &Pattern, excepts: &[Pattern], spec: &RuleSpec) {
+        let place = &spec.pattern.place;
+        if pattern.is_everything() && !self.allow_all {
+            let why = "`*` allows every command: say `dangerous_allow_all` if that is meant";
+            return self.problems.push((place.clone(), why.to_owned()));
+        }
+        if !excepts.is_empty() {
+            let why = "an allow rule has no exceptions: write a deny or ask rule";
+            return self.problems.push((place.clone(), why.to_owned()));
+        }
+        let words: Vec<&str> = pattern
+            .pieces
+            .iter()
+            .filter_map(|piece| piece.word())
+            .collect();
+        let table = words.first().and_then(|first| self.table(first));
+        let star = pattern.open.then_some(match spec.dangerous_wildcard {
+            true => Star::Dangerous,
+            false => Star::Harmless,
+        });
+        if star == Some(Star::Harmless) {
+            self.wildcard(index, &words, table.as_deref(), place);
+        }
+        self.lints.allow(index, &words, pattern.open, place);
+        self.rules.allows.insert(index, &words, star, |_| table);
+    }
+
+    /// Warns of a wildcard that covers next to nothing, or nobody knows what.
+    fn wildcard(
+        &mut self,
+        index: RuleIndex,
+        words: &[&str],
+        table: Option<&Program>,
+        place: &Place,
+    ) {
+        let Some(first) = words.first() else { return };
+        let kind = match table.map(Program::role) {
+            None if self.rules.wrappers.get(first).is_some() => LintKind::WildcardOnWrapper,
+            None => LintKind::WildcardWithoutTable,
+            Some(Role::Interpreter) if words.len() == 1 => LintKind::WildcardOnInterpreter,
+            Some(Role::Wrapper) if words.len() == 1 => LintKind::WildcardOnWrapper,
+            Some(_) => return,
+        };
+        self.lints.push(Lint {
+            rule: index,
+            place: place.clone(),
+            kind,
+        });
+    }
+
+    fn refuse(
+        &mut self,
+        (index, outcome): (RuleIndex, Outcome),
+        pattern: &Pattern,
+        excepts: Vec<Pattern>,
+        spec: &RuleSpec,
+    ) {
+        let name = pattern
+            .pieces
+            .first()
+            .and_then(|piece| piece.word())
+            .map(super::unwrap::base_name);
+        let table = name.and_then(|name| self.table(&name));
+        self.lints.refuse(
+            index,
+            outcome,
+            pattern,
+            excepts.is_empty() && spec.agents.is_empty() && spec.expires.is_none(),
+        );
+        self.rules
+            .refusals
+            .insert((index, outcome), pattern, excepts.into(), |_| table);
+    }
+
+    fn table(&mut self, program: &str) -> Option<Arc<Program>> {
+        if let Some(table) = self.tables.get(program) {
+            return table.clone();
+        }
+        let table = self.programs.get(program);
+        self.tables.insert(program.to_owned(), table.clone());
+        table
+    }
+}

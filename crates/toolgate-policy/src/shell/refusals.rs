@@ -1,0 +1,170 @@
+//! What is denied or asked about.
+
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use crate::{
+    finding::{Outcome, RuleIndex, Scope},
+    programs::Program,
+};
+
+use super::{
+    line::Word,
+    pattern::{Pattern, Piece},
+    shape::{Match, Shape},
+    view::View,
+};
+
+/// All rules that deny or ask, by program and first operand.
+#[derive(Debug, Default)]
+pub(super) struct Refusals {
+    programs: HashMap<Box<str>, ForProgram>,
+    /// Those that do not name their program.
+    any: Vec<(Piece, Refusal)>,
+    some: bool,
+}
+
+#[derive(Debug, Default)]
+struct ForProgram {
+    program: Option<Arc<Program>>,
+    by_operand: HashMap<Box<str>, Vec<Refusal>>,
+    rest: Vec<Refusal>,
+}
+
+/// A rule that denies or asks.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    pub(super) rule: RuleIndex,
+    pub(super) outcome: Outcome,
+    shape: Shape,
+    excepts: Arc<[Pattern]>,
+    /// The program as it has to be typed, where the rule names a path.
+    path: Option<Box<str>>,
+}
+
+/// What is to be done with a rule that was found.
+pub(super) type Hit<'h> = dyn FnMut(&Refusal, Match) + 'h;
+
+impl Refusals {
+    pub(super) fn is_empty(&self) -> bool {
+        !self.some
+    }
+
+    pub(super) fn insert(
+        &mut self,
+        (rule, outcome): (RuleIndex, Outcome),
+        pattern: &Pattern,
+        excepts: Arc<[Pattern]>,
+        table: impl FnOnce(&str) -> Option<Arc<Program>>,
+    ) {
+        self.some = true;
+        let Some(first) = pattern.pieces.first().and_then(Piece::word) else {
+            let first = pattern.pieces.first().cloned().unwrap_or(Piece::Any);
+            let refusal = Refusal {
+                rule,
+                outcome,
+                shape: Shape::new(pattern, None),
+                excepts,
+                path: None,
+            };
+            return self.any.push((first, refusal));
+        };
+        let name = super::unwrap::base_name(first);
+        let path = first.contains(['/', '\\']).then(|| first.into());
+        let new = || ForProgram {
+            program: table(&name),
+            ..ForProgram::default()
+        };
+        let program = self.programs.entry(name.clone().into()).or_insert_with(new);
+        let shape = Shape::new(pattern, program.program.as_deref());
+        let list = match shape.key() {
+            Some(key) => program.by_operand.entry(key.into()).or_default(),
+            None => &mut program.rest,
+        };
+        list.push(Refusal {
+            rule,
+            outcome,
+            shape,
+            excepts,
+            path,
+        });
+    }
+
+    /// Hands out every rule that is in force and meets the command, whose program goes by `name`.
+    pub(super) fn find(
+        &self,
+        name: &str,
+        words: &[Word<'_>],
+        open: bool,
+        scope: &dyn Scope,
+        hit: &mut Hit<'_>,
+    ) {
+        if let Some(rules) = self.programs.get(name) {
+            let view = View::new(words, rules.program.as_deref(), open);
+            rules.each(&view, &mut |refusal| refusal.meet(&view, words, scope, hit));
+        }
+        if !self.any.is_empty() {
+            let view = View::new(words, None, open);
+            for (_, refusal) in self.any.iter().filter(|(first, _)| first.matches(name)) {
+                refusal.meet(&view, words, scope, hit);
+            }
+        }
+    }
+}
+
+impl ForProgram {
+    /// The rules that can meet a command, found by the operands that may be its first.
+    fn each<'r>(&'r self, view: &View<'_>, f: &mut dyn FnMut(&'r Refusal)) {
+        self.rest.iter().for_each(&mut *f);
+        for operand in &view.operands {
+            if view.opaque || operand.kind != super::line::Kind::Literal {
+                return self.by_operand.values().flatten().for_each(f);
+            }
+            self.by_operand
+                .get(operand.text)
+                .into_iter()
+                .flatten()
+                .for_each(&mut *f);
+            if !operand.may_be_value {
+                return;
+            }
+        }
+        if view.opaque {
+            self.by_operand.values().flatten().for_each(f);
+        }
+    }
+}
+
+impl Refusal {
+    fn meet(&self, view: &View<'_>, words: &[Word<'_>], scope: &dyn Scope, hit: &mut Hit<'_>) {
+        let met = self.shape.find(view);
+        if met > Match::No
+            && scope.is_active(self.rule)
+            && self.is_path(words)
+            && !self.is_excepted(words)
+        {
+            hit(self, met);
+        }
+    }
+
+    /// Whether a rule that names a path means this one. A bare name may be found there, too.
+    fn is_path(&self, words: &[Word<'_>]) -> bool {
+        let (Some(path), Some(word)) = (&self.path, words.first()) else {
+            return true;
+        };
+        let same = super::dirs::normal("", &word.text) == super::dirs::normal("", path);
+        same || path.starts_with('/') && !word.text.contains('/')
+    }
+
+    /// Exceptions are narrow: they hold for words that are known, as they are typed.
+    fn is_excepted(&self, words: &[Word<'_>]) -> bool {
+        let known = !self.excepts.is_empty() && words.iter().all(Word::is_literal);
+        let texts = || words.iter().map(|word| &*word.text);
+        known
+            && self
+                .excepts
+                .iter()
+                .any(|except| except.matches_exactly(texts()))
+    }
+}

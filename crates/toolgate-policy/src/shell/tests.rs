@@ -1,0 +1,5 @@
+//! Lines and what becomes of them.
+
+mod classes;
+mod kit;
+mod reading;
