@@ -12,6 +12,6 @@ mod spec;
 
 pub use self::{
     diagnostic::{Diagnostic, Diagnostics, Severity},
-    load::{Format, ParsedPolicy, parse_policy},
+    load::{Format, Layer, LayerKind, Layers, Loader, ParsedPolicy, parse_policy},
     place::{Located, Place},
 };

@@ -5,9 +5,15 @@
 
 mod check;
 pub(crate) mod decode;
+mod environment;
+mod file;
 mod format;
 mod json;
 mod keys;
+mod layer;
+mod loader;
+mod loosen;
+mod narrow;
 mod node;
 mod policy;
 mod report;
@@ -20,6 +26,7 @@ mod suggest;
 mod time;
 mod toml;
 mod tools;
+mod trust;
 mod value;
 mod when;
 mod words;
@@ -27,8 +34,12 @@ mod yaml;
 
 use std::{fmt, sync::Arc};
 
-pub use self::format::Format;
 use self::{decode::Decoder, report::Report};
+pub use self::{
+    format::Format,
+    layer::{Layer, LayerKind, Layers},
+    loader::Loader,
+};
 use crate::{
     diagnostic::{Diagnostics, Source},
     spec::PolicySpec,
