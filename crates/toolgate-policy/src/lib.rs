@@ -29,7 +29,7 @@ mod tools;
 pub use self::{
     diagnostic::{Diagnostic, Diagnostics, Severity},
     explain::{ExplainedVote, Explanation, Nearest, Says},
-    load::{Format, ParsedPolicy, parse_policy},
+    load::{Format, Layer, LayerKind, Layers, Loader, ParsedPolicy, parse_policy},
     part::Part,
     path::{FakeFiles, Files, Look, SystemFiles},
     place::{Located, Place},

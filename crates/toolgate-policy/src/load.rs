@@ -5,9 +5,15 @@
 
 mod check;
 pub(crate) mod decode;
+mod environment;
+mod file;
 mod format;
 mod json;
 mod keys;
+mod layer;
+mod loader;
+mod loosen;
+mod narrow;
 mod node;
 mod policy;
 mod report;
@@ -20,6 +26,7 @@ mod suggest;
 mod time;
 mod toml;
 mod tools;
+mod trust;
 mod value;
 mod when;
 mod words;
@@ -27,10 +34,16 @@ mod yaml;
 
 use std::{fmt, sync::Arc};
 
-pub use self::format::Format;
 use self::{decode::Decoder, report::Report};
+pub use self::{
+    format::Format,
+    layer::{Layer, LayerKind, Layers},
+    loader::Loader,
+};
 use crate::{
+    FilePolicy, Settings,
     diagnostic::{Diagnostics, Source},
+    policy::{Written, build},
     spec::PolicySpec,
 };
 
@@ -72,6 +85,23 @@ impl ParsedPolicy {
     /// Warnings and notes about it.
     pub fn notes(&self) -> &Diagnostics {
         &self.0.notes
+    }
+
+    /// Compiles the policy for one of its environments, or for none.
+    ///
+    /// # Errors
+    ///
+    /// Says everything that is wrong with its rules, each with its place.
+    pub fn compile(
+        &self,
+        environment: Option<&str>,
+        settings: &Settings,
+    ) -> Result<FilePolicy, Diagnostics> {
+        let written = Written {
+            spec: self.0.spec.for_environment(environment)?,
+            is_managed: false,
+        };
+        build(vec![written], self.0.notes.clone(), settings)
     }
 
     /// The names of its environments, in the order of the file.

@@ -9,7 +9,7 @@ use toolgate::RuleSource;
 pub struct Place {
     /// The file, as it was named when it was loaded.
     pub file: Arc<str>,
-    /// The line.
+    /// The line; zero means the file as a whole.
     pub line: u32,
     /// The column.
     pub column: u32,
@@ -31,7 +31,10 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        match self.line {
+            0 => f.write_str(&self.file),
+            line => write!(f, "{}:{line}:{}", self.file, self.column),
+        }
     }
 }
 

@@ -96,8 +96,8 @@ impl<'a> Block<'a> {
         let pad = " ".repeat(self.gutter + 1);
         writeln!(out, "{pad}{}", self.paint.text(Paint::BLUE, "|"))?;
         let mut mark = self.paint.text(Paint::BLUE, "=") + " help: ";
-        for line in help.lines() {
-            writeln!(out, "{pad}{mark}{}", excerpt::visible(line))?;
+        for line in help.lines().flat_map(wrapped) {
+            writeln!(out, "{pad}{mark}{}", excerpt::visible(&line))?;
             mark = " ".repeat("= help: ".len());
         }
         Ok(())
@@ -115,6 +115,13 @@ impl<'a> Block<'a> {
         let pad = " ".repeat(self.gutter);
         let file = excerpt::visible(&place.file);
         let (line, column) = (place.line, place.column);
+        if line == 0 {
+            // The file as a whole, or no file at all.
+            return match file.is_empty() {
+                true => Ok(()),
+                false => writeln!(out, "{pad}{} {file}", blue("-->")),
+            };
+        }
         writeln!(out, "{pad}{} {file}:{line}:{column}", blue("-->"))?;
         let Some(shown) = excerpt::line(&self.all.sources, place) else {
             return self.without_text(out, label);
@@ -148,4 +155,21 @@ impl<'a> Block<'a> {
         let mark = self.paint.text(Paint::BLUE, "=");
         writeln!(out, "{pad}{mark} {}", excerpt::visible(label))
     }
+}
+
+/// Breaks a long line between words.
+fn wrapped(line: &str) -> Vec<String> {
+    const WIDTH: usize = 90;
+    let mut lines = vec![String::new()];
+    for word in line.split(' ') {
+        match lines.last_mut() {
+            Some(last) if last.is_empty() => last.push_str(word),
+            Some(last) if last.len() + word.len() < WIDTH => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }

@@ -157,6 +157,17 @@ impl Sources {
         }
     }
 
+    /// Where the first text begins.
+    pub(crate) fn start(&self) -> Place {
+        let first = self.0.first().map(|source| source.place(Span::at(0)));
+        first.unwrap_or_else(|| Place {
+            file: "".into(),
+            line: 1,
+            column: 1,
+            length: 0,
+        })
+    }
+
     /// The text of the file that a place is in.
     pub(crate) fn of(&self, place: &Place) -> Option<&Source> {
         let same = |source: &&Arc<Source>| *source.name == *place.file;

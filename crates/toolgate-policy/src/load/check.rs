@@ -26,6 +26,9 @@ pub(super) fn policy(spec: &PolicySpec, report: &mut Report<'_>) {
         kept.retain(|id, _| !lifted.contains(*id));
         ids(overlay, &kept, report);
         no_environments(overlay, report);
+        for problem in super::environment::problems(spec, overlay) {
+            report.push(problem);
+        }
     }
 }
 
@@ -151,10 +154,10 @@ pub(crate) fn unknown_environment<'w>(
 
 /// Which environments there are, in words.
 pub(crate) fn environments_help<'w>(known: impl Iterator<Item = &'w str>) -> String {
-    let names: Vec<_> = known.map(quoted).collect();
+    let names = super::suggest::list(known);
     match names.is_empty() {
         true => "the policy has no `[env.NAME]` sections".to_owned(),
-        false => format!("there are {}", names.join(", ")),
+        false => format!("there are {names}"),
     }
 }
 

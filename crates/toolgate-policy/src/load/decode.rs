@@ -55,12 +55,11 @@ impl<'s> Decoder<'s> {
     ) {
         for entry in entries {
             let known = fields.iter().flat_map(|group| group.iter());
-            match known.clone().find(|field| field.key == entry.key) {
-                Some(field) => (field.read)(self, into, entry),
-                None => {
-                    let keys = known.map(|field| field.key);
-                    self.unknown_key(entry, keys, help(&entry.key));
-                }
+            if let Some(field) = known.clone().find(|field| field.key == entry.key) {
+                (field.read)(self, into, entry);
+            } else {
+                let keys = known.map(|field| field.key);
+                self.unknown_key(entry, keys, help(&entry.key));
             }
         }
     }
@@ -71,7 +70,10 @@ impl<'s> Decoder<'s> {
         keys: impl Iterator<Item = &'static str> + Clone,
         help: Option<String>,
     ) {
-        let nearest = suggest::nearest(&entry.key, keys.clone());
+        let nearest = match self.report.is_full() {
+            true => None,
+            false => suggest::nearest(&entry.key, keys.clone()),
+        };
         if nearest == Some("secrets") {
             self.secrets.push(entry.value.span);
         }
@@ -126,17 +128,17 @@ impl<'s> Decoder<'s> {
     /// That the value of a key is of the wrong type, unless something worse was said of it.
     pub(crate) fn wrong_type_of(&self, entry: &Entry<'_>, wanted: &str) -> Option<Diagnostic> {
         let what = format!("{} has to be {wanted}", quoted(&entry.key));
-        self.mismatch(&entry.value, what)
+        self.mismatch(&entry.value, &what)
     }
 
     /// The same for an item of a list.
     pub(crate) fn wrong_item(&mut self, node: &Node<'_>, what: &str) {
-        if let Some(problem) = self.mismatch(node, what.to_owned()) {
+        if let Some(problem) = self.mismatch(node, what) {
             self.report.push(problem);
         }
     }
 
-    fn mismatch(&self, node: &Node<'_>, what: String) -> Option<Diagnostic> {
+    fn mismatch(&self, node: &Node<'_>, what: &str) -> Option<Diagnostic> {
         if matches!(node.kind, Kind::Broken) {
             return None;
         }

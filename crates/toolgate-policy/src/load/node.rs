@@ -46,6 +46,14 @@ impl<'a> Node<'a> {
         Self { kind, span }
     }
 
+    /// The text of a string.
+    pub(crate) fn text(&self) -> Option<&Cow<'a, str>> {
+        match &self.kind {
+            Kind::Text(text) | Kind::Ambiguous(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// What kind of value it is, for messages.
     pub(crate) fn type_name(&self) -> &'static str {
         match self.kind {

@@ -49,11 +49,15 @@ impl<'s> Report<'s> {
         Diagnostic::error(code, self.place(span), message)
     }
 
+    /// Whether what is pushed from now on is only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MOST
+    }
+
     pub(crate) fn push(&mut self, problem: Diagnostic) {
-        if self.list.len() < MOST {
-            self.list.push(problem);
-        } else {
-            self.left_out += 1;
+        match self.is_full() {
+            true => self.left_out += 1,
+            false => self.list.push(problem),
         }
     }
 

@@ -9,7 +9,7 @@ use super::{
 use crate::diagnostic::Span;
 
 /// The longest text that is read.
-const MAX_BYTES: usize = 16 << 20;
+pub(super) const MAX_BYTES: usize = 16 << 20;
 
 /// As much of a text as reports may show.
 pub(super) fn clip(text: &str) -> &str {

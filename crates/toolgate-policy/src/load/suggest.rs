@@ -1,7 +1,11 @@
 //! What somebody probably meant.
 
+use crate::diagnostic::quoted;
+
 /// Beyond this nobody meant any of our words.
 const LONGEST: usize = 40;
+/// Nor does anybody look through more of them.
+const MOST: usize = 100;
 
 /// The word that is nearest to one that is not known.
 pub(crate) fn nearest<'w>(
@@ -11,6 +15,7 @@ pub(crate) fn nearest<'w>(
     if word.is_empty() || word.len() > LONGEST {
         return None;
     }
+    let known = known.take(MOST);
     let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
     let wanted = plain(word);
     let bare = |known: &str| plain(known.strip_prefix("dangerous_").unwrap_or(known));
@@ -30,6 +35,6 @@ fn close<'w>(wanted: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w s
 
 /// Words as a sentence lists them.
 pub(crate) fn list<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    let words: Vec<_> = words.map(|word| format!("`{word}`")).collect();
+    let words: Vec<_> = words.take(MOST).map(quoted).collect();
     words.join(", ")
 }

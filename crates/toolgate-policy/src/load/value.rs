@@ -20,15 +20,11 @@ const LONGEST: usize = 4096;
 impl Decoder<'_> {
     /// A string that is not empty.
     pub(crate) fn text(&mut self, entry: &Entry<'_>) -> Option<Located<String>> {
-        match &entry.value.kind {
-            Kind::Text(text) | Kind::Ambiguous(text) => {
-                self.some_text(&entry.value, text, &quoted(&entry.key))
-            }
-            _ => {
-                self.wrong_type(entry, "a string");
-                None
-            }
-        }
+        let Some(text) = entry.value.text() else {
+            self.wrong_type(entry, "a string");
+            return None;
+        };
+        self.some_text(&entry.value, text, &quoted(&entry.key))
     }
 
     /// Strings that are not empty.
@@ -86,13 +82,11 @@ impl Decoder<'_> {
 
     /// One string of a list.
     pub(crate) fn item_text(&mut self, node: &Node<'_>, what: &str) -> Option<Located<String>> {
-        match &node.kind {
-            Kind::Text(text) | Kind::Ambiguous(text) => self.some_text(node, text, what),
-            _ => {
-                self.wrong_item(node, &format!("{what} has to be a string"));
-                None
-            }
-        }
+        let Some(text) = node.text() else {
+            self.wrong_item(node, &format!("{what} has to be a string"));
+            return None;
+        };
+        self.some_text(node, text, what)
     }
 
     fn some_text(&mut self, node: &Node<'_>, text: &str, what: &str) -> Option<Located<String>> {
@@ -136,13 +130,11 @@ impl Decoder<'_> {
     }
 
     pub(crate) fn flag(&mut self, entry: &Entry<'_>) -> Option<Located<bool>> {
-        match entry.value.kind {
-            Kind::Bool(value) => Some(self.located(value, entry.value.span)),
-            _ => {
-                self.wrong_type(entry, "`true` or `false`");
-                None
-            }
-        }
+        let Kind::Bool(value) = entry.value.kind else {
+            self.wrong_type(entry, "`true` or `false`");
+            return None;
+        };
+        Some(self.located(value, entry.value.span))
     }
 
     /// One of a few words.
@@ -152,12 +144,9 @@ impl Decoder<'_> {
         words: &'static [(&'static str, T)],
     ) -> Option<Located<T>> {
         let names = words.iter().map(|(name, _)| *name);
-        let text = match &entry.value.kind {
-            Kind::Text(text) | Kind::Ambiguous(text) => text,
-            _ => {
-                self.wrong_type(entry, &format!("one of {}", suggest::list(names)));
-                return None;
-            }
+        let Some(text) = entry.value.text() else {
+            self.wrong_type(entry, &format!("one of {}", suggest::list(names)));
+            return None;
         };
         if let Some((_, value)) = words.iter().find(|(name, _)| name == text) {
             return Some(self.located(*value, entry.value.span));

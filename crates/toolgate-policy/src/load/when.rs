@@ -169,13 +169,11 @@ impl Decoder<'_> {
     }
 
     fn number(&mut self, entry: &Entry<'_>) -> Option<(Number, Span)> {
-        match &entry.value.kind {
-            Kind::Number(number) => Some((number.clone(), entry.value.span)),
-            _ => {
-                self.wrong_type(entry, "a number");
-                None
-            }
-        }
+        let Kind::Number(number) = &entry.value.kind else {
+            self.wrong_type(entry, "a number");
+            return None;
+        };
+        Some((number.clone(), entry.value.span))
     }
 
     fn only_true(&mut self, entry: &Entry<'_>, test: TestSpec) -> Option<TestSpec> {
@@ -204,15 +202,15 @@ impl Decoder<'_> {
         let Some(span) = min.as_ref().or(max.as_ref()).map(|(_, span)| *span) else {
             return;
         };
-        if let (Some((min, _)), Some((max, at))) = (&min, &max) {
-            if min.as_f64() > max.as_f64() {
-                let message = format!("no number is between {min} and {max}");
-                let problem = self
-                    .report
-                    .error("empty-range", *at, message)
-                    .with_related(self.report.place(span), "the smaller end is here");
-                self.report.push(problem);
-            }
+        if let (Some((min, _)), Some((max, at))) = (&min, &max)
+            && min.as_f64() > max.as_f64()
+        {
+            let message = format!("no number is between {min} and {max}");
+            let problem = self
+                .report
+                .error("empty-range", *at, message)
+                .with_related(self.report.place(span), "the smaller end is here");
+            self.report.push(problem);
         }
         let range = TestSpec::Range {
             min: min.map(|(number, _)| number),

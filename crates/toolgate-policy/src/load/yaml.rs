@@ -152,14 +152,12 @@ impl<'a> Reader<'a, '_, '_> {
         if text == "<<" && style == ScalarStyle::Plain {
             return Err(self.refuse(span, "merge keys are not read"));
         }
-        match self.scalar(text, style, span) {
-            Kind::Text(text) => Ok(text),
-            _ => {
-                let mut problem = self.refuse(span, "a key has to be a string");
-                problem.help = Some("put it into quotes".to_owned());
-                Err(problem)
-            }
-        }
+        let Kind::Text(text) = self.scalar(text, style, span) else {
+            let mut problem = self.refuse(span, "a key has to be a string");
+            problem.help = Some("put it into quotes".to_owned());
+            return Err(problem);
+        };
+        Ok(text)
     }
 
     fn scalar(&mut self, text: Cow<'a, str>, style: ScalarStyle, span: Span) -> Kind<'a> {
@@ -199,8 +197,15 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     fn syntax(&self, error: &ScanError) -> Fail {
-        let at = self.report.source().byte_of_char(error.marker().index());
-        let span = Span::new(at, at + 1);
-        Box::new(self.report.error("yaml-syntax", span, error.info()))
+        let source = self.report.source();
+        let at = source.byte_of_char(error.marker().index());
+        let problem = self
+            .report
+            .error("yaml-syntax", Span::new(at, at + 1), error.info());
+        let star = source.text().as_bytes().get(at) == Some(&b'*');
+        Box::new(match star {
+            true => problem.with_help("a pattern that begins with `*` has to be in quotes"),
+            false => problem,
+        })
     }
 }

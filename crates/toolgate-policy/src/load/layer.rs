@@ -1,0 +1,83 @@
+//! Policies that lie on top of each other.
+
+use std::fmt;
+
+use crate::{diagnostic::Diagnostics, spec::PolicySpec};
+
+/// Whose policy it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LayerKind {
+    /// That of whoever runs the machine. Nothing loosens it, and nothing works without it.
+    Managed,
+    /// That of the user.
+    User,
+    /// That of a project, which came with its files.
+    Project {
+        /// Whether the user vouched for it. Until then it can only restrict.
+        trusted: bool,
+    },
+}
+
+impl fmt::Display for LayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project { trusted: true } => "project",
+            Self::Project { trusted: false } => "untrusted project",
+        })
+    }
+}
+
+/// One policy, as it holds in the environment that was asked for.
+///
+/// What it does together with other layers is up to whoever evaluates them: the strictest counts.
+#[derive(Clone)]
+pub struct Layer {
+    pub(crate) kind: LayerKind,
+    pub(crate) spec: PolicySpec,
+}
+
+impl Layer {
+    /// Whose policy it is.
+    pub fn kind(&self) -> LayerKind {
+        self.kind
+    }
+}
+
+impl fmt::Debug for Layer {
+    /// Leaves out what the policy says, which may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Layer")
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// All policies that hold together, and what is worth knowing about them. There is at least one.
+#[derive(Clone, Debug)]
+pub struct Layers {
+    pub(crate) list: Vec<Layer>,
+    pub(crate) notes: Diagnostics,
+}
+
+impl Layers {
+    /// Every one of them, in the order in which they were named.
+    pub fn iter(&self) -> std::slice::Iter<'_, Layer> {
+        self.list.iter()
+    }
+
+    /// Warnings, and what was left out of a policy that nobody vouched for.
+    pub fn notes(&self) -> &Diagnostics {
+        &self.notes
+    }
+}
+
+impl<'a> IntoIterator for &'a Layers {
+    type Item = &'a Layer;
+    type IntoIter = std::slice::Iter<'a, Layer>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
