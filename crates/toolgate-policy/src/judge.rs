@@ -11,7 +11,7 @@ use crate::{
     compiled::Compiled,
     finding::{By, Finding, Findings, Outcome, RuleIndex, Scope},
     part::{Part, Parts},
-    path::{Access, Files, PathQuery},
+    path::{Access, Files, PathQuery, Whereabouts},
     redirects::Redirects,
     spec::{KindSpec, ModeSpec},
 };
@@ -221,6 +221,12 @@ impl Compiled {
             files: &*world.files,
             scope,
         };
+        let is_elsewhere =
+            |cwd| self.paths.whereabouts(cwd, None, &*world.files) != Whereabouts::Inside;
+        if reading.cwd.is_some_and(is_elsewhere) {
+            let why = "the directory that the call names is not known to be in the workspace";
+            findings.builtin(Outcome::Ask, "shell.elsewhere", why);
+        }
         covering(self.covering.shell, findings, |findings| {
             match (reading.line, &reading.argv) {
                 (Some(line), _) => shell.judge(line, reading.cwd, scope, &mut files, findings),

@@ -2,7 +2,13 @@
 
 use std::fmt;
 
-use crate::{diagnostic::Diagnostics, spec::PolicySpec};
+use super::{Loaded, ParsedPolicy, narrow};
+use crate::{
+    FilePolicy, Settings,
+    diagnostic::Diagnostics,
+    policy::{Written, build},
+    spec::PolicySpec,
+};
 
 /// Whose policy it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,9 +68,58 @@ pub struct Layers {
 }
 
 impl Layers {
+    /// Lays policies on top of each other, as they hold in an environment. One that does not know
+    /// the environment holds as it is. A project that nobody vouched for can only restrict.
+    ///
+    /// # Errors
+    ///
+    /// If what a policy says of the environment cannot be.
+    pub fn new(
+        policies: impl IntoIterator<Item = (LayerKind, ParsedPolicy)>,
+        environment: Option<&str>,
+    ) -> Result<Self, Diagnostics> {
+        let loaded = policies.into_iter().map(|(kind, policy)| (kind, policy.0));
+        Self::from_loaded(loaded, environment)
+    }
+
+    pub(super) fn from_loaded(
+        loaded: impl IntoIterator<Item = (LayerKind, Loaded)>,
+        environment: Option<&str>,
+    ) -> Result<Self, Diagnostics> {
+        let mut notes = Diagnostics::default();
+        let mut list = Vec::new();
+        for (kind, loaded) in loaded {
+            let mut spec = loaded.spec;
+            notes.append(loaded.notes);
+            let known = environment.filter(|name| spec.has_environment(name));
+            if kind == (LayerKind::Project { trusted: false }) {
+                let mut left_out = Diagnostics::new(spec.sources.clone());
+                let narrowed = narrow::narrow(&mut spec, known);
+                narrowed.into_iter().for_each(|note| left_out.push(note));
+                notes.append(left_out);
+            }
+            let spec = spec.for_environment(known)?;
+            list.push(Layer { kind, spec });
+        }
+        Ok(Self { list, notes })
+    }
+
     /// Every one of them, in the order in which they were named.
     pub fn iter(&self) -> std::slice::Iter<'_, Layer> {
         self.list.iter()
+    }
+
+    /// Compiles them, so that they decide together: the strictest counts.
+    ///
+    /// # Errors
+    ///
+    /// Says everything that is wrong with the rules of any, each with its place.
+    pub fn compile(&self, settings: &Settings) -> Result<FilePolicy, Diagnostics> {
+        let written = self.list.iter().map(|layer| Written {
+            spec: layer.spec.clone(),
+            is_managed: layer.kind == LayerKind::Managed,
+        });
+        build(written.collect(), self.notes.clone(), settings)
     }
 
     /// Warnings, and what was left out of a policy that nobody vouched for.

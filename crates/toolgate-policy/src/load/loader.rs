@@ -6,9 +6,12 @@ use super::{
     Format, Loaded, check,
     file::{self, everywhere},
     layer::{Layer, LayerKind, Layers},
-    load, narrow,
+    load,
 };
-use crate::diagnostic::{Diagnostic, Diagnostics, Sources};
+use crate::{
+    FilePolicy, Settings,
+    diagnostic::{Diagnostic, Diagnostics, Sources},
+};
 
 /// Reads policies from files: that of the machine, of the user, of the project.
 ///
@@ -123,7 +126,40 @@ impl Loader {
         if problems.has_errors() {
             return Err(problems);
         }
-        self.layers(read)
+        Layers::from_loaded(read, self.environment.as_deref())
+    }
+
+    /// Reads and compiles them.
+    ///
+    /// Relative workspaces are relative to the directory of the project's file; without one, to the
+    /// current directory. `~/` stands for `$HOME`. No call may write any of the files.
+    ///
+    /// # Errors
+    ///
+    /// Says everything that is wrong with any of them, and why one of them is not believed.
+    pub fn policy(&self) -> Result<FilePolicy, Diagnostics> {
+        self.load()?.compile(&self.settings())
+    }
+
+    /// What a policy from these files has to know of the world around it.
+    pub fn settings(&self) -> Settings {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let is_project = |file: &&LayerFile| matches!(file.kind, LayerKind::Project { .. });
+        let project = self.files.iter().find(is_project);
+        let base = match project {
+            Some(file) => absolute(&file.path).parent().map(Path::to_owned),
+            None => std::env::current_dir().ok(),
+        };
+        let mut settings = Settings::new();
+        if let Some(base) = base.as_deref().and_then(Path::to_str) {
+            settings = settings.with_base(base);
+        }
+        if let Ok(home) = std::env::var("HOME") {
+            settings = settings.with_home(home);
+        }
+        let own = self.files.iter().map(|file| absolute(&file.path));
+        own.filter_map(|path| path.to_str().map(str::to_owned))
+            .fold(settings, Settings::with_own_file)
     }
 
     /// A digest of a file that is not read would never be looked at.
@@ -161,34 +197,6 @@ impl Loader {
         let known = sections.map(|(name, _)| name.value.as_str());
         let named = crate::Located::new(name.clone(), everywhere(""));
         problems.push(check::unknown_environment(&named, known));
-    }
-
-    /// Chooses the environment, and narrows what nobody vouched for.
-    fn layers(&self, read: Vec<(LayerKind, Loaded)>) -> Result<Layers, Diagnostics> {
-        let mut notes = Diagnostics::default();
-        let mut list = Vec::with_capacity(read.len());
-        for (
-            kind,
-            Loaded {
-                mut spec,
-                notes: own,
-            },
-        ) in read
-        {
-            notes.append(own);
-            let name = self.environment.as_deref();
-            let name = name.filter(|name| spec.has_environment(name));
-            if kind == (LayerKind::Project { trusted: false }) {
-                let mut left_out = Diagnostics::new(spec.sources.clone());
-                for note in narrow::narrow(&mut spec, name) {
-                    left_out.push(note);
-                }
-                notes.append(left_out);
-            }
-            let spec = spec.for_environment(name)?;
-            list.push(Layer { kind, spec });
-        }
-        Ok(Layers { list, notes })
     }
 }
 

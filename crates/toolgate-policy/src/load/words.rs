@@ -57,6 +57,7 @@ pub(crate) const KINDS: Words<KindSpec> = &[
     ("exec", KindSpec::Exec),
     ("read", KindSpec::Read),
     ("write", KindSpec::Write),
+    ("delete", KindSpec::Delete),
     ("copy", KindSpec::Copy),
     ("move", KindSpec::Move),
     ("fetch", KindSpec::Fetch),

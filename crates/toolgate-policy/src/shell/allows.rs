@@ -195,7 +195,9 @@ impl Search<'_, '_> {
             return Ok(());
         }
         let Some(program) = self.program else {
-            return plain(rest);
+            return Err(Cow::Borrowed(
+                "nothing is known of the options of the program, so a wildcard does not cover any",
+            ));
         };
         if depth == 1 && matches!(program.role(), Role::Interpreter | Role::Wrapper) {
             return Err(Cow::Borrowed(
@@ -235,15 +237,4 @@ fn as_program_word<'w>(word: &'w Word<'_>) -> programs::Word<'w> {
 
 fn text(why: &impl fmt::Display) -> Cow<'static, str> {
     Cow::Owned(why.to_string())
-}
-
-/// Without a table, a wildcard covers words that no program would take for an option or a setting.
-fn plain(words: &[Word<'_>]) -> Result<(), Cow<'static, str>> {
-    let odd = |word: &Word<'_>| word.text.starts_with(['-', '+', '@']) || word.text.contains('=');
-    match words.iter().any(odd) {
-        true => Err(Cow::Borrowed(
-            "it is not known which options of the program are harmless",
-        )),
-        false => Ok(()),
-    }
 }
