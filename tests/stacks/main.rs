@@ -11,10 +11,12 @@
 
 mod allocations;
 mod asking;
+mod asking_attacks;
 mod asking_holes;
 mod audit;
 mod batches;
 mod brokering;
+mod ceiling_attacks;
 mod compile_fail;
 mod composition;
 mod continuation;

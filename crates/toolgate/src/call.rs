@@ -204,6 +204,8 @@ impl ToolCall<Reviewing> {
         let round = &mut self.parts.round;
         round.again();
         round.reach = Reach::Run;
+        // Should it have to ask after all, it asks anew.
+        round.deadline = None;
         round.release_turn();
         self.into_state()
     }

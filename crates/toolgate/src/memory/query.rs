@@ -62,7 +62,7 @@ impl ToolCall<Reviewing> {
     ) -> Option<T> {
         let ask_of = self.ask_at(place)?;
         let (rule, named) = ask_of.rule.name();
-        if self.is_answered(ask_of.layer, rule, named) {
+        if self.is_answered(&ask_of) {
             return None;
         }
         Some(ask(&GrantQuery {
@@ -112,13 +112,17 @@ impl ToolCall<Reviewing> {
     }
 
     /// Whether somebody just answered this rule for this very call.
-    fn is_answered(&self, layer: &str, rule: &str, named: bool) -> bool {
+    fn is_answered(&self, ask_of: &Granted) -> bool {
+        let (rule, named) = ask_of.rule.name();
         let answer = self.round().answer.as_ref();
         let answer = answer.filter(|answer| answer.args() == self.args());
         answer.is_some_and(|answer| {
             answer.asks().iter().any(|ask| {
                 let name = rule_name(ask.rule.as_ref(), ask.reason.as_deref());
-                ask.layer == layer && name == rule && ask.rule.is_some() == named
+                ask.layer == ask_of.layer
+                    && name == rule
+                    && ask.rule.is_some() == named
+                    && answer.is_about(ask, ask_of.subject.as_deref(), &ask_of.payload)
             })
         })
     }
