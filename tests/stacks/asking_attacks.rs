@@ -152,7 +152,7 @@ async fn an_answered_question_withdraws_no_other() {
         let mut prompt = prompt.clone();
         async move {
             let mut first = prompt.call(request.clone());
-            (&mut first).await?;
+            assert!((&mut first).await?.approved);
             let second = prompt.call(request);
             drop(first);
             second.await

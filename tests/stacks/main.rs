@@ -20,12 +20,15 @@ mod ceiling_attacks;
 mod compile_fail;
 mod composition;
 mod continuation;
+mod continuation_attacks;
 mod faults;
 mod holes;
 mod laws;
 mod manual;
 mod model;
 mod readiness;
+mod reading_attacks;
+mod record_attacks;
 mod remembering;
 
 use toolgate::{Args, Decision, Reviewing, ToolCall};

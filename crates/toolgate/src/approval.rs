@@ -70,7 +70,7 @@ pub(crate) struct Terms {
 }
 
 /// One rule that asked.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Asked {
@@ -87,6 +87,16 @@ pub struct Asked {
     pub subject: Option<Arc<str>>,
     /// What identifies the operation when the answer is remembered.
     pub payload: Args,
+}
+
+/// Shows who asked, never about what: every other part may have arguments in it.
+impl fmt::Debug for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked")
+            .field("layer", &self.layer)
+            .field("rule", &self.rule)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Asked {
@@ -187,11 +197,13 @@ impl ApprovalRequest {
         }
     }
 
-    /// The reasons of every rule that asked, each once.
+    /// The reasons of every rule that asked, each once, with everything visible: a reason may quote
+    /// arguments.
     #[must_use]
-    pub fn reasons(&self) -> Vec<&str> {
-        let mut reasons: Vec<&str> = Vec::new();
-        for reason in self.asks.iter().filter_map(|ask| ask.reason.as_deref()) {
+    pub fn reasons(&self) -> Vec<Cow<'_, str>> {
+        let mut reasons = Vec::new();
+        let given = self.asks.iter().filter_map(|ask| ask.reason.as_deref());
+        for reason in given.map(visible) {
             if !reasons.contains(&reason) {
                 reasons.push(reason);
             }

@@ -1,6 +1,6 @@
 //! What is asked of a store, and for which asks.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use super::Ticket;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// One ask of one call, as a store is asked about it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct GrantQuery<'a> {
     /// The tool.
@@ -27,6 +27,17 @@ pub struct GrantQuery<'a> {
     pub subject: Option<&'a str>,
     /// What identifies the operation.
     pub payload: &'a Args,
+}
+
+/// Shows who asks, never about what.
+impl fmt::Debug for GrantQuery<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GrantQuery")
+            .field("tool", &self.tool)
+            .field("layer", &self.layer)
+            .field("rule", &self.named.then_some(self.rule))
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a rule is known by in a grant.

@@ -195,7 +195,7 @@ fn close(mut call: ToolCall<Reviewing>, answer: Answer) -> ToolBlocked {
         call.rewrite(answer.args().clone());
     }
     if let Some(observed) = &call.round().observed {
-        observed.answer(answer.by());
+        observed.answer(&answer);
     }
     call.round_mut().answer = Some(answer);
     ToolBlocked::pending(call, Stage::Answered)

@@ -26,6 +26,8 @@ pub(super) struct Table {
     grants: BTreeMap<GrantId, Arc<Live>>,
     buckets: HashMap<u64, SmallVec<[Arc<Live>; 1]>, RandomState>,
     shapes: HashMap<ToolId, Vec<(Shape, usize)>, RandomState>,
+    /// How many grants there may be before those that ended are looked for.
+    sweep_at: usize,
     state: RandomState,
 }
 
@@ -54,6 +56,8 @@ impl Shape {
 }
 
 impl Table {
+    const FIRST_SWEEP: usize = 1_024;
+
     pub(super) fn len(&self) -> usize {
         self.grants.len()
     }
@@ -63,8 +67,11 @@ impl Table {
     }
 
     pub(super) fn add(&mut self, mut grant: Grant) -> GrantId {
+        self.sweep();
         self.next += 1;
         grant.id = GrantId(self.next);
+        // Whoever names a session means that one, whatever else they say.
+        grant.scope.one_session |= grant.scope.session.is_some();
         let same = |live: &Live| {
             let no_stays =
                 live.decision() == GrantDecision::Deny && grant.decision == GrantDecision::Allow;
@@ -75,6 +82,14 @@ impl Table {
             self.forget(live);
         }
         self.insert(Arc::new(Live::new(grant)))
+    }
+
+    /// Forgets what ended, now and then: adding costs little, and what ended does not pile up.
+    fn sweep(&mut self) {
+        if self.grants.len() >= self.sweep_at.max(Self::FIRST_SWEEP) {
+            self.remove(|live| !live.holds());
+            self.sweep_at = self.grants.len() * 2;
+        }
     }
 
     pub(super) fn remove(&mut self, which: impl Fn(&Live) -> bool) -> usize {
