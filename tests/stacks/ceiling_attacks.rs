@@ -90,7 +90,7 @@ async fn a_child_runs_what_its_parent_would_have_made_of_the_call() {
         let args = json!({"branch": "dev", "force": true}).try_into().unwrap();
         child.oneshot(ToolCall::new("push", args)).await.unwrap();
         let kept = Args::new().with("branch", "dev");
-        assert_eq!(tool.args(), [kept.clone()]);
+        assert_eq!(tool.args(), std::slice::from_ref(&kept));
         assert!(approver.questions().iter().all(|asked| asked.args == kept));
         assert_eq!(approver.asked(), usize::from(asks));
     }

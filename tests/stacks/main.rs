@@ -22,6 +22,7 @@ mod composition;
 mod continuation;
 mod continuation_attacks;
 mod faults;
+mod flood_attacks;
 mod holes;
 mod laws;
 mod manual;

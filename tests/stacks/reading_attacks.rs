@@ -1,6 +1,9 @@
 //! Text that is not what it seems. Each test fails when its hole is put back.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    fmt::Write as _,
+    sync::{Arc, Mutex},
+};
 
 use toolgate::{
     AgentPath, Answering, ApprovalDecision, Args, AskHandle, Authorize, CallId, Capability,
@@ -58,12 +61,12 @@ struct Nosy(Grants, Arc<Mutex<String>>);
 
 impl GrantStore for Nosy {
     fn lookup(&self, query: &GrantQuery<'_>) -> Answering<Result<Found, StoreError>> {
-        self.1.lock().unwrap().push_str(&format!("{query:?}"));
+        write!(self.1.lock().unwrap(), "{query:?}").unwrap();
         GrantStore::lookup(&self.0, query)
     }
 
     fn record(&self, grants: Vec<Grant>) -> Answering<Result<(), StoreError>> {
-        self.1.lock().unwrap().push_str(&format!("{grants:?}"));
+        write!(self.1.lock().unwrap(), "{grants:?}").unwrap();
         self.0.record(grants)
     }
 }

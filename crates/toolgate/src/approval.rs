@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     fmt::{self, Write as _},
     sync::Arc,
     time::{Duration, SystemTime},
@@ -212,6 +213,10 @@ impl ApprovalRequest {
     }
 }
 
+/// With more keys than this nobody would find what they want among the suggestions, and whoever
+/// makes the call could make them as long as they like.
+const MOST_KEYS: usize = 16;
+
 /// What an answer can be remembered for. Only the operation itself, if some policy may deny
 /// depending on arguments: anything broader could promise what that policy will not keep.
 fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
@@ -219,18 +224,18 @@ fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
         return Vec::new();
     }
     let asks = call.asks();
-    let mut keys: Vec<&str> = Vec::new();
-    for key in asks.iter().flat_map(|ask| ask.payload.as_map().keys()) {
-        if !keys.contains(&key.as_str()) {
-            keys.push(key);
-        }
-    }
+    let keys = asks.iter().flat_map(|ask| ask.payload.as_map().keys());
+    let mut seen = HashSet::new();
+    let keys: Vec<&str> = keys
+        .map(String::as_str)
+        .filter(|key| seen.insert(*key))
+        .collect();
     let exact = Suggestion {
         without: Vec::new(),
         text: with_the_same(call, &keys).into(),
     };
     let mut suggestions = vec![exact];
-    if call.round().denies_by_args {
+    if call.round().denies_by_args || keys.len() > MOST_KEYS {
         return suggestions;
     }
     for kept in (0..keys.len()).rev() {

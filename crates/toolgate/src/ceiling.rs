@@ -27,6 +27,10 @@ use crate::{
 /// its tool does not run. It sees the child's origin, so that a grant of the parent counts only if
 /// it may be passed on.
 ///
+/// To judge, the parent's stack has to be ready. If a limit inside of it has no permit left because
+/// the parent's tool waits for this very child, neither ever goes on: give a stack of the same
+/// layers that ends in [`Authorize`](crate::Authorize), as below, and not in the limited tool.
+///
 /// # Example
 ///
 /// ```

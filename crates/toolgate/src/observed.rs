@@ -136,7 +136,7 @@ impl Observed {
     pub(crate) fn answer(&self, answer: &Answer) {
         let mut seen = lock(&self.seen);
         seen.answered = Some(answer.by());
-        seen.answered_as = answer.decision().by.clone();
+        seen.answered_as.clone_from(&answer.decision().by);
     }
 
     /// Everything up to now.
@@ -150,7 +150,9 @@ impl Observed {
 impl Drop for Observed {
     fn drop(&mut self) {
         let unfinished = std::mem::take(&mut *lock(&self.unfinished));
-        unfinished.into_iter().for_each(|record| record());
+        for record in unfinished {
+            record();
+        }
     }
 }
 

@@ -147,6 +147,10 @@ where
 impl Settings {
     /// How the call ends without anybody being asked, if it does.
     fn without_asking(&self, call: &mut ToolCall<Reviewing>) -> Option<ToolBlocked> {
+        // Another prompt of the stack may be strict.
+        if call.round().is_strict() {
+            return Some(strict(call));
+        }
         match self.mode.get() {
             Mode::Interactive => self.declines.earlier(call),
             Mode::Strict => Some(strict(call)),
