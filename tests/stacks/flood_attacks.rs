@@ -1,9 +1,12 @@
 //! Too much of something, and attention wasted. Each test fails when its hole is put back.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Map, Value, json};
 use toolgate::{
-    Args, Authorize, BlockedKind, GateLayer, Grants, MemoryLayer, Mode, ModeSwitch, PromptLayer,
-    ReviewLayer, ToolCall, ToolConfig, ToolRules, ToolRulesLayer, approval_channel,
+    AllowedBy, ApprovalDecision, Args, AskHandle, Authorize, BlockedKind, GateLayer, Grants,
+    MemoryLayer, Mode, ModeSwitch, PromptLayer, Question, Remember, ReviewLayer, ToolCall,
+    ToolConfig, ToolRules, ToolRulesLayer, approval_channel,
 };
 use toolgate_test::{Approver, Reply};
 use tower::{ServiceBuilder, ServiceExt};
@@ -30,6 +33,30 @@ async fn many_arguments_do_not_make_many_suggestions() {
     assert!(named <= 2_000, "{named} keys in suggestions");
     assert!(question.suggestions[0].without.is_empty());
     assert!(question.suggestions[0].text.contains("k1999"));
+}
+
+/// Answers that differ in nothing but their name are kept and forgotten in little time each.
+#[tokio::test]
+async fn many_questions_without_a_payload_are_not_one_heap() {
+    let grants = Grants::new();
+    let yes = ApprovalDecision::approve().remembered(Remember::Session);
+    let asker = AskHandle::new(Approver::always(Reply::Say(yes))).with_memory(grants.clone());
+    asker.ask(Question::new("t", "first?")).await.unwrap();
+    let first = grants.list().pop().unwrap();
+    let began = Instant::now();
+    let kept: Vec<_> = (0..60_000)
+        .map(|n| {
+            let mut grant = first.clone();
+            grant.subject = Some(format!("{n}?").into());
+            grants.add(grant)
+        })
+        .collect();
+    let again = asker.ask(Question::new("t", "59999?")).await.unwrap();
+    assert_eq!(again.allowed_by(), AllowedBy::Memory);
+    assert!(kept.into_iter().all(|id| grants.revoke(id)));
+    assert_eq!(grants.list().len(), 1);
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(4), "{took:?}");
 }
 
 /// A channel as wide as can be is a channel.

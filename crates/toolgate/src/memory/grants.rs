@@ -72,7 +72,7 @@ impl Grants {
 
     /// Forgets one grant. False if there was none.
     pub fn revoke(&self, id: GrantId) -> bool {
-        self.write().remove(|live| live.id() == id) > 0
+        self.write().remove_one(id)
     }
 
     /// Forgets everything.
@@ -196,7 +196,7 @@ impl MemoryView for Grants {
         let mut remembered = None;
         let shows_yes = !call.round().is_strict();
         self.read()
-            .about(call.tool(), call.origin(), payload, |live| {
+            .about(call.tool(), None, call.origin(), payload, |live| {
                 let own = live.is_of_layer(CHECK_APPROVAL)
                     && live.inner().subject.is_none()
                     && live.is_about(call.tool(), call.origin(), payload)
