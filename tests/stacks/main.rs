@@ -11,19 +11,25 @@
 
 mod allocations;
 mod asking;
+mod asking_attacks;
 mod asking_holes;
 mod audit;
 mod batches;
 mod brokering;
+mod ceiling_attacks;
 mod compile_fail;
 mod composition;
 mod continuation;
+mod continuation_attacks;
 mod faults;
+mod flood_attacks;
 mod holes;
 mod laws;
 mod manual;
 mod model;
 mod readiness;
+mod reading_attacks;
+mod record_attacks;
 mod remembering;
 
 use toolgate::{Args, Decision, Reviewing, ToolCall};

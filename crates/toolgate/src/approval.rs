@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     fmt::{self, Write as _},
     sync::Arc,
     time::{Duration, SystemTime},
@@ -70,7 +71,7 @@ pub(crate) struct Terms {
 }
 
 /// One rule that asked.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Asked {
@@ -87,6 +88,16 @@ pub struct Asked {
     pub subject: Option<Arc<str>>,
     /// What identifies the operation when the answer is remembered.
     pub payload: Args,
+}
+
+/// Shows who asked, never about what: every other part may have arguments in it.
+impl fmt::Debug for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Asked")
+            .field("layer", &self.layer)
+            .field("rule", &self.rule)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Asked {
@@ -187,11 +198,13 @@ impl ApprovalRequest {
         }
     }
 
-    /// The reasons of every rule that asked, each once.
+    /// The reasons of every rule that asked, each once, with everything visible: a reason may quote
+    /// arguments.
     #[must_use]
-    pub fn reasons(&self) -> Vec<&str> {
-        let mut reasons: Vec<&str> = Vec::new();
-        for reason in self.asks.iter().filter_map(|ask| ask.reason.as_deref()) {
+    pub fn reasons(&self) -> Vec<Cow<'_, str>> {
+        let mut reasons = Vec::new();
+        let given = self.asks.iter().filter_map(|ask| ask.reason.as_deref());
+        for reason in given.map(visible) {
             if !reasons.contains(&reason) {
                 reasons.push(reason);
             }
@@ -200,6 +213,10 @@ impl ApprovalRequest {
     }
 }
 
+/// With more keys than this nobody would find what they want among the suggestions, and whoever
+/// makes the call could make them as long as they like.
+const MOST_KEYS: usize = 16;
+
 /// What an answer can be remembered for. Only the operation itself, if some policy may deny
 /// depending on arguments: anything broader could promise what that policy will not keep.
 fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
@@ -207,18 +224,18 @@ fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
         return Vec::new();
     }
     let asks = call.asks();
-    let mut keys: Vec<&str> = Vec::new();
-    for key in asks.iter().flat_map(|ask| ask.payload.as_map().keys()) {
-        if !keys.contains(&key.as_str()) {
-            keys.push(key);
-        }
-    }
+    let keys = asks.iter().flat_map(|ask| ask.payload.as_map().keys());
+    let mut seen = HashSet::new();
+    let keys: Vec<&str> = keys
+        .map(String::as_str)
+        .filter(|key| seen.insert(*key))
+        .collect();
     let exact = Suggestion {
         without: Vec::new(),
         text: with_the_same(call, &keys).into(),
     };
     let mut suggestions = vec![exact];
-    if call.round().denies_by_args {
+    if call.round().denies_by_args || keys.len() > MOST_KEYS {
         return suggestions;
     }
     for kept in (0..keys.len()).rev() {

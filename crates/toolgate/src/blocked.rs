@@ -4,7 +4,9 @@ use std::{error::Error, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ApprovalRequest, Rule, ToolCall, ToolId, Trail, Vote, call::Reviewing, round::Token};
+use crate::{
+    ApprovalRequest, Args, Rule, ToolCall, ToolId, Trail, Vote, call::Reviewing, round::Token,
+};
 
 type Source = Box<dyn Error + Send + Sync>;
 
@@ -196,6 +198,14 @@ impl ToolBlocked {
             .pending
             .as_ref()
             .is_some_and(|pending| pending.stage == Stage::Settled)
+    }
+
+    /// The arguments with which the call would run, if it was only to be settled.
+    pub(crate) fn settled_args(&self) -> Option<&Args> {
+        let pending = self.0.pending.as_ref();
+        pending
+            .filter(|pending| pending.stage == Stage::Settled)
+            .map(|pending| pending.call.args())
     }
 
     /// The tool that did not run.

@@ -103,6 +103,18 @@ impl ToolCall {
         Arc::clone(observed.get_or_insert_with(|| Arc::new(Observed::new())))
     }
 
+    /// A copy onto which nobody hung a place to write to.
+    pub(crate) fn unobserved(&self) -> Self {
+        let mut copy = self.clone();
+        copy.parts.round.observed = None;
+        copy
+    }
+
+    /// Whether the call is only to be settled now, and comes again to run.
+    pub(crate) fn is_of_a_batch(&self) -> bool {
+        self.parts.round.reach == Reach::Settle
+    }
+
     fn from_parts(parts: Parts) -> Self {
         Self {
             parts: Box::new(parts),
@@ -204,6 +216,8 @@ impl ToolCall<Reviewing> {
         let round = &mut self.parts.round;
         round.again();
         round.reach = Reach::Run;
+        // Should it have to ask after all, it asks anew.
+        round.deadline = None;
         round.release_turn();
         self.into_state()
     }

@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr, sync::Arc};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use crate::visible::visible;
+
 /// One thing that a call can do: a dotted name and, if known, what it is done to.
 ///
 /// Written `fs.read`, or `fs.write(/srv/report.txt)` with a parameter. A capability describes;
@@ -71,7 +73,8 @@ impl Capability {
         self
     }
 
-    /// What a person is shown: words for a name of the vocabulary, else the name itself.
+    /// What a person is shown, with everything visible: words for a name of the vocabulary, else the
+    /// name itself.
     #[must_use]
     pub fn words(&self) -> String {
         let known = CAPABILITY_WORDS
@@ -79,7 +82,7 @@ impl Capability {
             .find(|(name, _)| *name == &*self.name);
         let words = known.map_or(&*self.name, |(_, words)| words);
         match self.parameter() {
-            Some(parameter) => format!("{words}: {parameter}"),
+            Some(parameter) => format!("{words}: {}", visible(parameter)),
             None => words.to_owned(),
         }
     }

@@ -13,8 +13,8 @@ use tower::util::Oneshot;
 use tower_service::Service;
 
 use crate::{
-    ApprovalRequest, Asked, AsyncPolicyLayer, BlockedError, BlockedKind, Decision, Reviewing, Rule,
-    ToolBlocked, ToolCall, Vote, memory::rule_name, round::Reach,
+    ApprovalRequest, Args, Asked, AsyncPolicyLayer, BlockedError, BlockedKind, Decision, Reviewing,
+    Rule, ToolBlocked, ToolCall, Vote, memory::rule_name, round::Reach,
 };
 
 /// Makes a layer for the stack of a child agent: a policy that votes what the parent's stack would
@@ -22,9 +22,14 @@ use crate::{
 ///
 /// What the parent denies, the child cannot do. What the parent would ask about, its default
 /// included, is asked about here. What the parent allows is no vote: the child's own policies have
-/// to allow it as well. The parent's stack is only asked for its judgement: it asks nobody, and
+/// to allow it as well. If the parent puts other arguments in place, they are put in place here
+/// too. The parent's stack is only asked for its judgement: it asks nobody, and
 /// its tool does not run. It sees the child's origin, so that a grant of the parent counts only if
 /// it may be passed on.
+///
+/// To judge, the parent's stack has to be ready. If a limit inside of it has no permit left because
+/// the parent's tool waits for this very child, neither ever goes on: give a stack of the same
+/// layers that ends in [`Authorize`](crate::Authorize), as below, and not in the limited tool.
 ///
 /// # Example
 ///
@@ -68,7 +73,7 @@ where
 }
 
 /// The name of the layer in trails.
-pub(crate) const CEILING: &str = "ceiling";
+const CEILING: &str = "ceiling";
 
 /// The policy that [`ceiling`] applies.
 #[derive(Clone)]
@@ -99,6 +104,7 @@ where
         let proposal = call.to_proposal().reaching(Reach::Judge);
         CeilingFuture {
             future: Oneshot::new(self.parent.clone(), proposal),
+            args: call.args().clone(),
         }
     }
 }
@@ -112,6 +118,7 @@ pin_project! {
     {
         #[pin]
         future: Oneshot<S, ToolCall>,
+        args: Args,
     }
 }
 
@@ -123,21 +130,27 @@ where
     type Output = Result<Decision, ParentFailed>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let judged = ready!(self.project().future.poll(cx));
+        let this = self.project();
+        let judged = ready!(this.future.poll(cx));
         // A judgement always comes as a refusal to run. Anything else is not a stack of ours.
         let error = judged.err().ok_or(ParentFailed {});
         let blocked = error.and_then(|error| error.into_blocked().map_err(|_| ParentFailed {}));
-        Poll::Ready(blocked.map(|blocked| vote(&blocked)))
+        Poll::Ready(blocked.map(|blocked| vote(&blocked, this.args)))
     }
 }
 
 /// What the parent's judgement is worth in the child's stack.
-fn vote(blocked: &ToolBlocked) -> Decision {
-    if blocked.is_settled() {
-        return Decision::abstain();
+fn vote(blocked: &ToolBlocked, proposed: &Args) -> Decision {
+    // What the parent would only run in another form is put in that form here as well.
+    let with = |decision: Decision, args: &Args| match args == proposed {
+        true => decision,
+        false => decision.with_args(args.clone()),
+    };
+    if let Some(args) = blocked.settled_args() {
+        return with(Decision::abstain(), args);
     }
     if let (BlockedKind::NoHandler, Some(request)) = (blocked.kind(), blocked.request()) {
-        return asks(request);
+        return with(asks(request), &request.args);
     }
     let reason = blocked
         .reason()
@@ -157,7 +170,8 @@ fn asks(request: &ApprovalRequest) -> Decision {
         let vote = Vote::ask(reason).by(Rule::new(format!("{}: {name}", ask.layer)));
         let vote = vote
             .with_payload(ask.payload.clone())
-            .with_description(Arc::clone(&request.description));
+            .with_description(Arc::clone(&request.description))
+            .of_parent();
         match &ask.subject {
             Some(subject) => vote.with_subject(Arc::clone(subject)),
             None => vote,

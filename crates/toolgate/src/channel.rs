@@ -2,14 +2,14 @@
 
 use std::{
     fmt,
-    future::Future,
+    future::{Future, poll_fn},
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use futures_util::Stream;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tower_service::Service;
 
 use crate::{ApprovalDecision, ApprovalRequest, Args, AskError, AskErrorKind};
@@ -46,7 +46,8 @@ use crate::{ApprovalDecision, ApprovalRequest, Args, AskError, AskErrorKind};
 /// ```
 #[must_use]
 pub fn approval_channel(capacity: usize) -> (ChannelPrompt, PendingApprovals) {
-    let (sender, receiver) = mpsc::channel(capacity.max(1));
+    let capacity = capacity.clamp(1, Semaphore::MAX_PERMITS);
+    let (sender, receiver) = mpsc::channel(capacity);
     (ChannelPrompt { sender }, PendingApprovals { receiver })
 }
 
@@ -115,7 +116,8 @@ impl Future for ChannelFuture {
     }
 }
 
-/// The questions that wait to be answered. A [`Stream`]; dropping it closes the channel.
+/// The questions that wait to be answered. A [`Stream`]; dropping it closes the channel. What was
+/// withdrawn before anybody looked is left out.
 pub struct PendingApprovals {
     receiver: mpsc::Receiver<PendingApproval>,
 }
@@ -123,7 +125,19 @@ pub struct PendingApprovals {
 impl PendingApprovals {
     /// The next question; none if nobody can ask any more.
     pub async fn recv(&mut self) -> Option<PendingApproval> {
-        self.receiver.recv().await
+        poll_fn(|cx| self.poll_question(cx)).await
+    }
+
+    fn poll_question(&mut self, cx: &mut Context<'_>) -> Poll<Option<PendingApproval>> {
+        loop {
+            let next = ready!(self.receiver.poll_recv(cx));
+            if next
+                .as_ref()
+                .is_none_or(|question| !question.is_withdrawn())
+            {
+                return Poll::Ready(next);
+            }
+        }
     }
 }
 
@@ -131,7 +145,7 @@ impl Stream for PendingApprovals {
     type Item = PendingApproval;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<PendingApproval>> {
-        self.receiver.poll_recv(cx)
+        self.poll_question(cx)
     }
 }
 

@@ -182,7 +182,8 @@ where
     }
 
     fn call(&mut self, iteration: Iteration) -> Self::Future {
-        if iteration.number() < self.shared.limit(iteration.run()) {
+        let run = iteration.run();
+        if run.ended().is_none() && iteration.number() < self.shared.limit(run) {
             return ContinuationFuture::within(self.inner.call(iteration));
         }
         // Somebody may think for long: what `poll_ready` reserved is given back meanwhile.

@@ -176,7 +176,7 @@ fn approved(call: &ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
     let answer = round
         .answer
         .as_ref()
-        .filter(|answer| round.still_holds(answer));
+        .filter(|answer| round.still_holds(answer) && answer.knows(&round.labels));
     let answer = answer.filter(|answer| answer.args() == call.args());
     let mut tickets: SmallVec<[&Ticket; 2]> = SmallVec::new();
     let mut answered = None;
@@ -184,9 +184,7 @@ fn approved(call: &ToolCall<Reviewing>) -> Result<AllowedBy, Held> {
         if entry.vote().effect() != Effect::Ask {
             continue;
         }
-        let covers = |answer: &&Answer| {
-            answer.covers(entry.layer(), entry.vote().rule(), entry.vote().reason())
-        };
+        let covers = |answer: &&Answer| answer.covers(call, entry);
         let granted = &call.round().granted;
         let granted = granted
             .iter()

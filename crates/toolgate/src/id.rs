@@ -24,15 +24,16 @@ impl CallId {
     }
 }
 
+/// With everything visible: a model may have had a hand in it.
 impl fmt::Display for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&visible(&self.0))
     }
 }
 
 impl fmt::Debug for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CallId({})", self.0)
+        write!(f, "CallId({self})")
     }
 }
 

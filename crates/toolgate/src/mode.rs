@@ -62,6 +62,8 @@ struct Inner {
 #[derive(Default)]
 struct Waiting {
     next: u64,
+    /// How often the switch was turned to strict.
+    turned: u64,
     wakers: HashMap<u64, Waker, RandomState>,
 }
 
@@ -95,6 +97,7 @@ impl ModeSwitch {
             let mut waiting = lock(&self.0.waiting);
             self.0.mode.store(number, Ordering::Release);
             if mode == Mode::Strict {
+                waiting.turned += 1;
                 std::mem::take(&mut waiting.wakers)
             } else {
                 return;
@@ -103,10 +106,11 @@ impl ModeSwitch {
         wakers.into_values().for_each(Waker::wake);
     }
 
-    /// Waits until the mode is strict.
+    /// Waits until the mode is strict, or was so at any time from now on.
     pub(crate) fn turned_strict(&self) -> TurnedStrict {
         TurnedStrict {
             switch: self.clone(),
+            since: lock(&self.0.waiting).turned,
             number: None,
         }
     }
@@ -118,9 +122,10 @@ impl fmt::Debug for ModeSwitch {
     }
 }
 
-/// Resolves when the mode is strict.
+/// Resolves when the mode is strict, or was so meanwhile.
 pub(crate) struct TurnedStrict {
     switch: ModeSwitch,
+    since: u64,
     number: Option<u64>,
 }
 
@@ -131,7 +136,7 @@ impl Future for TurnedStrict {
         let switch = self.switch.clone();
         let mut waiting = lock(&switch.0.waiting);
         // Under the lock, so that a switch cannot slip in between looking and waiting.
-        if switch.get() == Mode::Strict {
+        if switch.get() == Mode::Strict || waiting.turned != self.since {
             return Poll::Ready(());
         }
         let number = *self.number.get_or_insert_with(|| {

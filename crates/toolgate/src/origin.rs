@@ -4,6 +4,8 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+use crate::visible::visible;
+
 /// Where a call comes from: who, which project, session, branch and turn, and which agent.
 ///
 /// The host fills this in. Nothing in it may come from the model. Cloning shares it.
@@ -169,13 +171,14 @@ impl From<&str> for AgentPath {
     }
 }
 
+/// For people, with everything visible. Not a key: two different paths can read the same.
 impl fmt::Display for AgentPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, part) in self.parts().enumerate() {
             if index > 0 {
                 f.write_str("/")?;
             }
-            f.write_str(part)?;
+            f.write_str(&visible(part))?;
         }
         Ok(())
     }

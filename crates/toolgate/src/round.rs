@@ -8,7 +8,7 @@ use tracing::Span;
 
 use crate::{
     AllowedBy, ApprovalDecision, ApprovalRequest, Args, Asked, Decision, Effect, Labels, Mode,
-    ModeSwitch, RequestId, Rule, ToolCall, Trail, Vote,
+    ModeSwitch, RequestId, Rule, ToolCall, Trail, TrailEntry, Vote,
     approval::Terms,
     call::Reviewing,
     memory::Ticket,
@@ -258,11 +258,13 @@ impl ToolCall<Reviewing> {
             .collect()
     }
 
-    /// Whether some ask is one of `layer`.
-    pub(crate) fn asks_by(&self, layer: &str) -> bool {
-        self.trail()
+    /// Whether some ask is one of a parent agent.
+    pub(crate) fn asks_for_parent(&self) -> bool {
+        let mut parts = self
+            .trail()
             .saying(Effect::Ask)
-            .any(|entry| entry.layer() == layer)
+            .filter_map(|entry| entry.vote().request());
+        parts.any(|parts| parts.of_parent)
     }
 
     pub(crate) fn first_ask_reason(&self) -> Option<Arc<str>> {
@@ -300,6 +302,8 @@ pub(crate) struct Answer {
     decision: ApprovalDecision,
     args: Args,
     asks: Arc<[Asked]>,
+    /// What the call could do when somebody was shown it.
+    labels: Option<Labels>,
     by: AnsweredBy,
     /// Shared by all clones of the call, so that a retry cannot use the answer again.
     used: Arc<AtomicBool>,
@@ -318,10 +322,17 @@ impl Answer {
             decision,
             args,
             asks: asks.into(),
+            labels: None,
             by,
             used: Arc::default(),
             recorded: Arc::default(),
         }
+    }
+
+    /// Notes what whoever answered was told that the call can do.
+    pub(crate) fn knowing(mut self, labels: &Labels) -> Self {
+        self.labels = Some(labels.clone());
+        self
     }
 
     pub(crate) fn by(&self) -> AnsweredBy {
@@ -357,8 +368,36 @@ impl Answer {
         &self.args
     }
 
-    pub(crate) fn covers(&self, layer: &str, rule: Option<&Rule>, reason: Option<&str>) -> bool {
-        self.asks.iter().any(|ask| ask.is(layer, rule, reason))
+    /// Whether the answer was given to this ask.
+    pub(crate) fn covers(&self, call: &ToolCall<Reviewing>, entry: &TrailEntry) -> bool {
+        let now = call.asked(entry.layer(), entry.vote());
+        self.asks.iter().any(|ask| {
+            ask.is(&now.layer, now.rule.as_ref(), now.reason.as_deref())
+                && self.is_about(ask, now.subject.as_deref(), &now.payload)
+        })
+    }
+
+    /// Whether the same is asked now as when somebody answered. Arguments that they edited make
+    /// another operation of it, and a mode looks at none.
+    pub(crate) fn is_about(&self, ask: &Asked, subject: Option<&str>, payload: &Args) -> bool {
+        !self.is_for_what_was_shown()
+            || (ask.subject.as_deref() == subject && ask.payload == *payload)
+    }
+
+    /// Whether the call can do nothing that somebody who answered was not told of.
+    pub(crate) fn knows(&self, labels: &Labels) -> bool {
+        let Some(known) = self
+            .labels
+            .as_ref()
+            .filter(|_| self.is_for_what_was_shown())
+        else {
+            return true;
+        };
+        labels.iter().all(|label| known.iter().any(|k| k == label))
+    }
+
+    fn is_for_what_was_shown(&self) -> bool {
+        self.by == AnsweredBy::Handler && self.decision.args.is_none()
     }
 
     /// Uses the answer up. True for whoever comes first, among all clones of the call.

@@ -19,10 +19,18 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn is_plain(c: char) -> bool {
+/// Whether a person sees this character, and takes it for what it is.
+pub(crate) fn is_plain(c: char) -> bool {
     let invisible_letter = matches!(
         c,
-        '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
+        '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{3164}'
+            | '\u{ffa0}'
+            | '\u{13441}'
+            | '\u{13442}'
     );
     c == ' ' || c.is_ascii_graphic() || (c.is_alphanumeric() && !invisible_letter)
 }

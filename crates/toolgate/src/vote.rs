@@ -128,6 +128,8 @@ pub(crate) struct RequestParts {
     pub(crate) description: Option<Arc<str>>,
     pub(crate) payload: Option<Args>,
     pub(crate) presentation: Option<Presentation>,
+    /// Whether a parent agent asks through this vote. Then no mode of its child answers.
+    pub(crate) of_parent: bool,
 }
 
 /// Shows nothing: every part may have arguments in it.
@@ -193,6 +195,12 @@ impl Vote {
     /// Sets how the call is best shown.
     pub fn with_presentation(mut self, presentation: Presentation) -> Self {
         self.request_mut().presentation = Some(presentation);
+        self
+    }
+
+    /// Says that a parent agent asks.
+    pub(crate) fn of_parent(mut self) -> Self {
+        self.request_mut().of_parent = true;
         self
     }
 

@@ -13,7 +13,10 @@ use std::{
 use pin_project_lite::pin_project;
 
 use super::{AuditRecord, Settings, record::End};
-use crate::{ToolCall, observed::Observed};
+use crate::{
+    ToolCall,
+    observed::{Observation, Observed},
+};
 
 pin_project! {
     /// The future of an [`AuditService`](crate::AuditService).
@@ -74,9 +77,10 @@ pub(super) struct Recorder {
 impl Recorder {
     pub(super) fn new(settings: Arc<Settings>, call: &mut ToolCall) -> Self {
         let observed = call.observe();
+        observed.came_again();
         Self {
             settings,
-            call: call.clone(),
+            call: call.unobserved(),
             observed,
             began: SystemTime::now(),
             end: Some(End::Failed),
@@ -88,17 +92,26 @@ impl Recorder {
             return;
         }
         let seen = self.observed.take_stock();
-        // It comes again to run; that is its one outcome.
-        if seen.settled {
-            return;
+        if !seen.settled {
+            return write(&self.settings, &self.call, self.began, end, seen);
         }
-        let record = || {
-            let record = AuditRecord::new(&self.settings, &self.call, self.began, end, seen);
-            self.settings.sink.record(&record);
-        };
-        if catch_unwind(AssertUnwindSafe(record)).is_err() {
-            tracing::error!(tool = %self.call.tool(), "the sink of the audit panicked");
+        // It comes again to run; that is its one outcome, unless it is given up before.
+        if self.call.is_of_a_batch() {
+            let (settings, call) = (Arc::clone(&self.settings), self.call.clone());
+            let began = self.began;
+            self.observed
+                .if_given_up(move || write(&settings, &call, began, End::Dropped, seen));
         }
+    }
+}
+
+fn write(settings: &Settings, call: &ToolCall, began: SystemTime, end: End, seen: Observation) {
+    let record = || {
+        let record = AuditRecord::new(settings, call, began, end, seen);
+        settings.sink.record(&record);
+    };
+    if catch_unwind(AssertUnwindSafe(record)).is_err() {
+        tracing::error!(tool = %call.tool(), "the sink of the audit panicked");
     }
 }
 

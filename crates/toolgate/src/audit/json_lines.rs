@@ -8,11 +8,18 @@ use std::{
     sync::Arc,
 };
 
+use serde::Serialize as _;
+use serde_json::ser::{Formatter, Serializer};
+
 use super::{AuditRecord, AuditSink};
-use crate::sync::{Mutex, lock};
+use crate::{
+    sync::{Mutex, lock},
+    visible::is_plain,
+};
 
 /// Writes records to a file as JSON, one object to a line, and flushes after each. Clones write to
-/// the same file.
+/// the same file. What a person could not see, or could take for something else, is written as an
+/// escape, so that no text from a call can repaint a screen on which the file is shown.
 ///
 /// What cannot be written is lost, and the call goes on; the error is reported through `tracing`
 /// and kept for [`last_error`](Self::last_error). A line that was torn by such an error is ended
@@ -98,12 +105,37 @@ impl Lines {
         if self.torn {
             line.push(b'\n');
         }
-        serde_json::to_writer(&mut line, record)?;
+        record.serialize(&mut Serializer::with_formatter(&mut line, Visible))?;
         line.push(b'\n');
         self.torn = true;
         self.writer.write_all(&line)?;
         self.torn = false;
         self.writer.flush()
+    }
+}
+
+/// Escapes what would not be seen. It reads back as it was.
+struct Visible;
+
+impl Formatter for Visible {
+    fn write_string_fragment<W>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + Write,
+    {
+        if fragment.chars().all(is_plain) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        for c in fragment.chars() {
+            match is_plain(c) {
+                true => write!(writer, "{c}")?,
+                false => {
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        write!(writer, "\\u{unit:04x}")?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -62,6 +62,9 @@ pub struct AuditRecord {
     /// Who answered, if somebody would have had to be asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<Answerer>,
+    /// The name under which they answered, if the handler knew it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_as: Option<Arc<str>>,
     /// The strictest votes: those that decided, or that nobody had answered yet.
     pub rules: Vec<AuditRule>,
     /// How often the gate let the call through. More than once only if something inside of the
@@ -204,6 +207,7 @@ impl AuditRecord {
             annotations: call.annotations(),
             outcome: seen.outcome(end),
             answered_by: seen.answerer(),
+            answered_as: seen.answered_as.clone(),
             rules: deciding(&seen.trail),
             reason: seen.blocked.and_then(|(_, reason)| reason),
             runs: seen.runs,
@@ -239,10 +243,12 @@ impl Observation {
     fn answerer(&self) -> Option<Answerer> {
         let kind = self.blocked.as_ref().map(|(kind, _)| *kind);
         match (self.answered, kind, self.allowed) {
-            (Some(AnsweredBy::Handler), ..) | (_, Some(BlockedKind::Declined), _) => {
-                Some(Answerer::Human)
+            (Some(AnsweredBy::Handler), ..)
+            | (_, Some(BlockedKind::Declined), _)
+            | (_, _, Some(AllowedBy::Human)) => Some(Answerer::Human),
+            (Some(AnsweredBy::Mode), ..) | (_, _, Some(AllowedBy::ApproveAll)) => {
+                Some(Answerer::ApproveAll)
             }
-            (Some(AnsweredBy::Mode), ..) => Some(Answerer::ApproveAll),
             (_, Some(BlockedKind::RememberedDenial), _) | (_, _, Some(AllowedBy::Memory)) => {
                 Some(Answerer::Memory)
             }

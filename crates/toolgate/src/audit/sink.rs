@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{AuditOutcome, AuditRecord};
-use crate::CallId;
+use crate::{CallId, visible::visible};
 
 /// Takes records.
 ///
@@ -67,8 +67,8 @@ impl AuditSink for TracingSink {
         let (end, by, kind) = parts(record.outcome);
         tracing::info!(
             tool = %record.tool,
-            call_id = record.call_id.as_ref().map(CallId::as_str),
-            session = record.origin.session(),
+            call_id = record.call_id.as_ref().map(CallId::to_string),
+            session = record.origin.session().map(|name| visible(name).into_owned()),
             agent = %record.origin.agent(),
             end,
             by,

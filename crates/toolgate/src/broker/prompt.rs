@@ -67,6 +67,7 @@ impl Service<ApprovalRequest> for BrokerPrompt {
 pub struct BrokerFuture {
     broker: Broker,
     id: RequestId,
+    /// Why there is no question to withdraw: it was not taken, or it is over.
     refused: Option<AskErrorKind>,
     expires: Option<Instant>,
 }
@@ -74,11 +75,14 @@ pub struct BrokerFuture {
 impl Future for BrokerFuture {
     type Output = Result<ApprovalDecision, AskError>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         if let Some(kind) = self.refused {
             return Poll::Ready(Err(AskError::new(kind)));
         }
         let answered = lock(&self.broker.0.table).poll(self.id, cx.waker());
+        if answered.is_ready() {
+            self.refused = Some(AskErrorKind::Withdrawn);
+        }
         answered.map(|decision| decision.ok_or(AskError::new(AskErrorKind::Withdrawn)))
     }
 }

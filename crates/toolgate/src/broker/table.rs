@@ -91,12 +91,15 @@ impl Table {
             .collect()
     }
 
-    /// Opens a question, if there is room for it.
+    /// Opens a question, if there is room for it and it is not open already.
     pub(super) fn put(
         &mut self,
         address: Address,
         request: Arc<ApprovalRequest>,
     ) -> Result<(), AskErrorKind> {
+        if self.open.contains_key(&request.id) {
+            return Err(AskErrorKind::AlreadyAsked);
+        }
         let in_session = self
             .per_session
             .get(&address.session)

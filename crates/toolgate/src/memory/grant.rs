@@ -35,7 +35,7 @@ pub enum GrantDecision {
 
 /// Something that somebody wanted to be remembered: an answer to one rule, for one operation or
 /// for several that are alike.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Grant {
@@ -76,6 +76,23 @@ pub struct Grant {
     pub given_by: Option<Arc<str>>,
     /// When it was given.
     pub given: SystemTime,
+}
+
+/// Shows which grant it is, never for what: the other parts may have arguments in them.
+impl fmt::Debug for Grant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grant")
+            .field("id", &self.id)
+            .field("decision", &self.decision)
+            .field("tool", &self.tool)
+            .field("layer", &self.layer)
+            .field("rule", &self.named.then_some(&self.rule))
+            .field("exact", &self.exact)
+            .field("scope", &self.scope)
+            .field("uses", &self.uses)
+            .field("expires", &self.expires)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Grant {

@@ -72,7 +72,7 @@ impl Grants {
 
     /// Forgets one grant. False if there was none.
     pub fn revoke(&self, id: GrantId) -> bool {
-        self.write().remove(|live| live.id() == id) > 0
+        self.write().remove_one(id)
     }
 
     /// Forgets everything.
@@ -190,13 +190,15 @@ impl GrantStore for Grants {
 
 impl MemoryView for Grants {
     /// Only what was answered to the tools' own asks. A yes that is counted, or that does not hold
-    /// in strict mode, is not shown: looking at it would be using it.
+    /// in strict mode, is not shown: looking at it would be using it. Neither is an answer that
+    /// was given under a name of its own, because the payload alone does not say which.
     fn lookup(&self, call: &ToolCall<Reviewing>, payload: &Args) -> Option<Remembered> {
         let mut remembered = None;
         let shows_yes = !call.round().is_strict();
         self.read()
-            .about(call.tool(), call.origin(), payload, |live| {
+            .about(call.tool(), None, call.origin(), payload, |live| {
                 let own = live.is_of_layer(CHECK_APPROVAL)
+                    && live.inner().subject.is_none()
                     && live.is_about(call.tool(), call.origin(), payload)
                     && live.holds();
                 match live.decision() {

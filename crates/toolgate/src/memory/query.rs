@@ -1,6 +1,6 @@
 //! What is asked of a store, and for which asks.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use super::Ticket;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// One ask of one call, as a store is asked about it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct GrantQuery<'a> {
     /// The tool.
@@ -27,6 +27,17 @@ pub struct GrantQuery<'a> {
     pub subject: Option<&'a str>,
     /// What identifies the operation.
     pub payload: &'a Args,
+}
+
+/// Shows who asks, never about what.
+impl fmt::Debug for GrantQuery<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GrantQuery")
+            .field("tool", &self.tool)
+            .field("layer", &self.layer)
+            .field("rule", &self.named.then_some(self.rule))
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a rule is known by in a grant.
@@ -62,7 +73,7 @@ impl ToolCall<Reviewing> {
     ) -> Option<T> {
         let ask_of = self.ask_at(place)?;
         let (rule, named) = ask_of.rule.name();
-        if self.is_answered(ask_of.layer, rule, named) {
+        if self.is_answered(&ask_of) {
             return None;
         }
         Some(ask(&GrantQuery {
@@ -112,13 +123,17 @@ impl ToolCall<Reviewing> {
     }
 
     /// Whether somebody just answered this rule for this very call.
-    fn is_answered(&self, layer: &str, rule: &str, named: bool) -> bool {
+    fn is_answered(&self, ask_of: &Granted) -> bool {
+        let (rule, named) = ask_of.rule.name();
         let answer = self.round().answer.as_ref();
         let answer = answer.filter(|answer| answer.args() == self.args());
         answer.is_some_and(|answer| {
             answer.asks().iter().any(|ask| {
                 let name = rule_name(ask.rule.as_ref(), ask.reason.as_deref());
-                ask.layer == layer && name == rule && ask.rule.is_some() == named
+                ask.layer == ask_of.layer
+                    && name == rule
+                    && ask.rule.is_some() == named
+                    && answer.is_about(ask, ask_of.subject.as_deref(), &ask_of.payload)
             })
         })
     }

@@ -22,8 +22,8 @@ use crate::{
     ApprovalDecision, ApprovalRequest, BlockedKind, Mode, Reviewing, ToolBlocked, ToolCall,
     approval::Terms,
     blocked::Stage,
-    ceiling::CEILING,
     clock::{instant_in, time_in},
+    mode::TurnedStrict,
     observed::Waiting,
     review::trace::record_waiting,
     round::{Answer, AnsweredBy},
@@ -55,12 +55,14 @@ where
         }
         let copy = call.copy_to_look_at();
         let _waiting = Waiting::begin(&call);
+        // From before anybody is asked, so that no switch falls between.
+        let strict = settings.mode.turned_strict();
         let mut asking = pin!(self.take_turn(call, since));
         // Whoever answers at once needs no clock.
         if let Poll::Ready(ended) = poll_fn(|cx| Poll::Ready(asking.as_mut().poll(cx))).await {
             return ended;
         }
-        match select(pin!(settings.interrupted(deadline)), asking).await {
+        match select(pin!(interrupted(strict, deadline)), asking).await {
             Either::Left((kind, _)) => {
                 record_waiting(&copy.round().span, copy.round().waited + since.elapsed());
                 ToolBlocked::new(&copy, kind, None)
@@ -73,6 +75,7 @@ where
     pub(super) fn judge(&self, call: ToolCall<Reviewing>) -> ToolBlocked {
         match self.settings.mode.get() {
             Mode::Interactive => ToolBlocked::pending(call, Stage::Open),
+            Mode::ApproveAll if call.asks_for_parent() => ToolBlocked::pending(call, Stage::Open),
             Mode::ApproveAll => ToolBlocked::pending(call, Stage::Settled),
             Mode::Strict => strict(&call),
         }
@@ -112,8 +115,12 @@ where
         let answered = AssertUnwindSafe(handler).catch_unwind().await;
         let round = call.round_mut();
         round.waited += since.elapsed();
-        round.deadline = None;
+        let deadline = round.deadline.take();
         record_waiting(&round.span, round.waited);
+        // A handler that did not yield meanwhile has not been interrupted.
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return ToolBlocked::new(&call, BlockedKind::TimedOut, None);
+        }
         let decision = match answered {
             Ok(Ok(decision)) => decision.tidy(),
             Ok(Err(error)) => return failed(&call, error.into()),
@@ -132,6 +139,7 @@ where
             self.settings.declines.note(&call, &asks, &decision);
         }
         let answer = Answer::new(asks, call.args(), decision, AnsweredBy::Handler);
+        let answer = answer.knowing(call.labels());
         close(call, answer)
     }
 }
@@ -139,11 +147,15 @@ where
 impl Settings {
     /// How the call ends without anybody being asked, if it does.
     fn without_asking(&self, call: &mut ToolCall<Reviewing>) -> Option<ToolBlocked> {
+        // Another prompt of the stack may be strict.
+        if call.round().is_strict() {
+            return Some(strict(call));
+        }
         match self.mode.get() {
             Mode::Interactive => self.declines.earlier(call),
             Mode::Strict => Some(strict(call)),
             // What the parent agent would ask about is not for the mode of its child to answer.
-            Mode::ApproveAll if call.asks_by(CEILING) => self.declines.earlier(call),
+            Mode::ApproveAll if call.asks_for_parent() => self.declines.earlier(call),
             Mode::ApproveAll => {
                 let asks = call.asks();
                 let yes = ApprovalDecision::approve();
@@ -163,18 +175,17 @@ impl Settings {
             editable: self.editable,
         }
     }
+}
 
-    /// Resolves when nobody may answer any more, and says why.
-    async fn interrupted(&self, deadline: Option<Instant>) -> BlockedKind {
-        let strict = self.mode.turned_strict();
-        let Some(deadline) = deadline else {
-            strict.await;
-            return BlockedKind::Strict;
-        };
-        match select(strict, pin!(sleep_until(deadline))).await {
-            Either::Left(_) => BlockedKind::Strict,
-            Either::Right(_) => BlockedKind::TimedOut,
-        }
+/// Resolves when nobody may answer any more, and says why.
+async fn interrupted(strict: TurnedStrict, deadline: Option<Instant>) -> BlockedKind {
+    let Some(deadline) = deadline else {
+        strict.await;
+        return BlockedKind::Strict;
+    };
+    match select(strict, pin!(sleep_until(deadline))).await {
+        Either::Left(_) => BlockedKind::Strict,
+        Either::Right(_) => BlockedKind::TimedOut,
     }
 }
 
@@ -188,7 +199,7 @@ fn close(mut call: ToolCall<Reviewing>, answer: Answer) -> ToolBlocked {
         call.rewrite(answer.args().clone());
     }
     if let Some(observed) = &call.round().observed {
-        observed.answer(answer.by());
+        observed.answer(&answer);
     }
     call.round_mut().answer = Some(answer);
     ToolBlocked::pending(call, Stage::Answered)

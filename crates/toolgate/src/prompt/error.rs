@@ -24,6 +24,8 @@ pub enum AskErrorKind {
     Overloaded,
     /// Nobody listens any more.
     Closed,
+    /// The very same question is open already.
+    AlreadyAsked,
 }
 
 impl AskError {
@@ -47,6 +49,7 @@ impl fmt::Display for AskError {
             AskErrorKind::Withdrawn => "the question was taken back",
             AskErrorKind::Overloaded => "too many questions are waiting already",
             AskErrorKind::Closed => "nobody listens for questions any more",
+            AskErrorKind::AlreadyAsked => "the same question is open already",
         })
     }
 }
@@ -62,7 +65,7 @@ pub(super) fn kind_of(error: &(dyn Error + 'static)) -> BlockedKind {
                 AskErrorKind::TimedOut => BlockedKind::TimedOut,
                 AskErrorKind::Withdrawn => BlockedKind::Withdrawn,
                 AskErrorKind::Overloaded => BlockedKind::Overloaded,
-                AskErrorKind::Closed => BlockedKind::HandlerFailed,
+                AskErrorKind::Closed | AskErrorKind::AlreadyAsked => BlockedKind::HandlerFailed,
             };
         }
         if error.is::<tower::timeout::error::Elapsed>() {

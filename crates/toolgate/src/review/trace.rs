@@ -9,7 +9,10 @@ use tracing::{
     span::Entered,
 };
 
-use crate::{BlockedError, Reviewing, ToolBlocked, ToolCall, blocked::Pending, observed::Observed};
+use crate::{
+    BlockedError, BlockedKind, Reviewing, ToolBlocked, ToolCall, blocked::Pending,
+    observed::Observed, round::Reach,
+};
 
 /// The span of one call: the tool, the outcome and the times; never an argument.
 #[derive(Clone, Debug)]
@@ -19,6 +22,8 @@ pub(super) struct CallSpan {
     started: Option<Instant>,
     rounds: u32,
     observed: Option<Arc<Observed>>,
+    /// Whether the call is only judged, and ends elsewhere.
+    judged: bool,
 }
 
 impl CallSpan {
@@ -47,6 +52,7 @@ impl CallSpan {
             started,
             rounds: 1,
             observed,
+            judged: call.round().reach == Reach::Judge,
         }
     }
 
@@ -95,8 +101,11 @@ impl CallSpan {
     }
 
     fn record_blocked(&self, blocked: &ToolBlocked) {
-        if let Some(observed) = &self.observed {
-            observed.block(blocked);
+        match &self.observed {
+            // It would be asked about; whether it is, and what comes of it, shows elsewhere.
+            Some(seen) if self.judged && blocked.kind() == BlockedKind::NoHandler => seen.settle(),
+            Some(seen) => seen.block(blocked),
+            None => {}
         }
         if self.started.is_none() {
             return;

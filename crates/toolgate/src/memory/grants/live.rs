@@ -18,8 +18,12 @@ pub(super) struct Live {
 
 impl Live {
     pub(super) fn new(grant: Grant) -> Self {
+        // A no is not used up.
+        let uses = grant
+            .uses
+            .filter(|_| grant.decision == GrantDecision::Allow);
         Self {
-            ticket: grant.uses.map_or_else(Ticket::unlimited, Ticket::limited),
+            ticket: uses.map_or_else(Ticket::unlimited, Ticket::limited),
             ends: grant.expires.and_then(instant_at),
             grant,
         }

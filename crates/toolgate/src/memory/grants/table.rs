@@ -26,6 +26,8 @@ pub(super) struct Table {
     grants: BTreeMap<GrantId, Arc<Live>>,
     buckets: HashMap<u64, SmallVec<[Arc<Live>; 1]>, RandomState>,
     shapes: HashMap<ToolId, Vec<(Shape, usize)>, RandomState>,
+    /// How many grants there may be before those that ended are looked for.
+    sweep_at: usize,
     state: RandomState,
 }
 
@@ -54,6 +56,8 @@ impl Shape {
 }
 
 impl Table {
+    const FIRST_SWEEP: usize = 1_024;
+
     pub(super) fn len(&self) -> usize {
         self.grants.len()
     }
@@ -63,18 +67,35 @@ impl Table {
     }
 
     pub(super) fn add(&mut self, mut grant: Grant) -> GrantId {
+        self.sweep();
         self.next += 1;
         grant.id = GrantId(self.next);
+        // Whoever names a session means that one, whatever else they say.
+        grant.scope.one_session |= grant.scope.session.is_some();
         let same = |live: &Live| {
             let no_stays =
                 live.decision() == GrantDecision::Deny && grant.decision == GrantDecision::Allow;
             !no_stays && is_the_same(live.inner(), &grant)
         };
-        let before: Vec<_> = self.bucket(self.hash_of(&grant)).to_vec();
-        for live in before.iter().filter(|live| same(live)) {
+        let bucket = self.bucket(self.hash_of(&grant)).iter();
+        let before: SmallVec<[_; 1]> = bucket.filter(|live| same(live)).cloned().collect();
+        for live in &before {
             self.forget(live);
         }
         self.insert(Arc::new(Live::new(grant)))
+    }
+
+    /// Forgets what ended, now and then: adding costs little, and what ended does not pile up.
+    fn sweep(&mut self) {
+        if self.grants.len() >= self.sweep_at.max(Self::FIRST_SWEEP) {
+            self.remove(|live| !live.holds());
+            self.sweep_at = self.grants.len() * 2;
+        }
+    }
+
+    pub(super) fn remove_one(&mut self, id: GrantId) -> bool {
+        let live = self.grants.get(&id).cloned();
+        live.map(|live| self.forget(&live)).is_some()
     }
 
     pub(super) fn remove(&mut self, which: impl Fn(&Live) -> bool) -> usize {
@@ -92,17 +113,19 @@ impl Table {
 
     /// Reports every grant that answers the ask.
     pub(super) fn find(&self, query: &GrantQuery<'_>, mut report: impl FnMut(&Live)) {
-        self.about(query.tool, query.origin, query.payload, |live| {
+        let (tool, subject) = (query.tool, query.subject);
+        self.about(tool, subject, query.origin, query.payload, |live| {
             if live.answers(query) {
                 report(live);
             }
         });
     }
 
-    /// Reports every grant about the operation, whoever asked, and some others.
+    /// Reports every grant about the operation under that name, whoever asked, and some others.
     pub(super) fn about(
         &self,
         tool: &ToolId,
+        subject: Option<&str>,
         origin: &Origin,
         payload: &Args,
         mut report: impl FnMut(&Live),
@@ -112,7 +135,8 @@ impl Table {
             let Some(payload) = self.payload_hash(shape.keys.as_deref(), payload) else {
                 continue;
             };
-            let hash = self.hash(tool, origin, shape.one_session, payload);
+            let named = (tool, subject);
+            let hash = self.hash(named, origin, shape.one_session, payload);
             self.bucket(hash).iter().for_each(|live| report(live));
         }
     }
@@ -162,14 +186,21 @@ impl Table {
         let payload = hash::object(&self.state, grant.payload.as_map().iter());
         let scope = &grant.scope;
         let place = [&scope.principal, &scope.project, &scope.session].map(|part| part.as_deref());
+        let named = (&grant.tool, grant.subject.as_deref());
         self.state
-            .hash_one((&grant.tool, place, scope.one_session, payload))
+            .hash_one((named, place, scope.one_session, payload))
     }
 
-    fn hash(&self, tool: &ToolId, origin: &Origin, one_session: bool, payload: u64) -> u64 {
+    fn hash(
+        &self,
+        named: (&ToolId, Option<&str>),
+        origin: &Origin,
+        one_session: bool,
+        payload: u64,
+    ) -> u64 {
         let session = origin.session().filter(|_| one_session);
         let place = [origin.principal(), origin.project(), session];
-        self.state.hash_one((tool, place, one_session, payload))
+        self.state.hash_one((named, place, one_session, payload))
     }
 
     /// The hash of the payload, or of the keys that the shape names; none if one is missing.
