@@ -99,8 +99,11 @@ async fn a_no_ends_the_run_for_good() {
     );
     assert_eq!((ended.iterations(), ended.limit()), (2, 2));
     assert!(ended.message().contains("after 2 iterations") && ended.message().contains("enough"));
-    let again = rig.make(&run, 3).await.unwrap_err();
-    assert_eq!(again.kind(), BlockedKind::Declined);
+    // One that is below the limit is not made either.
+    for number in [0, 1, 2, 3] {
+        let again = rig.make(&run, number).await.unwrap_err();
+        assert_eq!(again.kind(), BlockedKind::Declined, "{number}");
+    }
     assert_eq!((rig.approver.asked(), rig.made()), (1, 0));
 }
 
