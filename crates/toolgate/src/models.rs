@@ -1,7 +1,7 @@
 //! Models of every piece of shared state: loom tries every order in which threads may meet.
 //!
 //! ```sh
-//! RUSTFLAGS="--cfg toolgate_loom" cargo test --release -p toolgate --lib models
+//! RUSTFLAGS="--cfg toolgate_loom -C overflow-checks=on" cargo test --release -p toolgate --lib models
 //! ```
 
 mod answers;

@@ -17,6 +17,30 @@ pub(crate) use loom::sync::{
     atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering},
 };
 
+/// Marks a step of something that is not made of the primitives above, such as a channel.
+///
+/// Loom switches threads only where it sees a step. Without this it would not try what happens
+/// between giving up a lock and sending.
+#[cfg(not(toolgate_loom))]
+#[derive(Debug, Default)]
+pub(crate) struct Step;
+
+#[cfg(toolgate_loom)]
+#[derive(Debug, Default)]
+pub(crate) struct Step(AtomicU8);
+
+impl Step {
+    /// Takes the step.
+    #[cfg(not(toolgate_loom))]
+    #[expect(clippy::unused_self, reason = "models have something to look at")]
+    pub(crate) fn take(&self) {}
+
+    #[cfg(toolgate_loom)]
+    pub(crate) fn take(&self) {
+        self.0.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
 // Whatever happened to whoever held a lock before: nothing here is ever left half changed, so a
 // poisoned lock is still good.
 

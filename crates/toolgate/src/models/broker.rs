@@ -8,7 +8,8 @@ use tower_service::Service as _;
 use super::{model, poll_once};
 use crate::{
     Address, ApprovalRequest, Args, Broker, BrokerEvent, Choice, EventFilter, Origin,
-    PermissionResponse, RespondErrorKind, ToolCall, approval::Terms, round::Token,
+    PermissionResponse, RespondErrorKind, Subscription, ToolCall, approval::Terms,
+    future::BrokerFuture, round::Token,
 };
 
 fn request() -> ApprovalRequest {
@@ -18,6 +19,15 @@ fn request() -> ApprovalRequest {
 
 fn response(request: &ApprovalRequest, choice: Choice) -> PermissionResponse {
     PermissionResponse::new(request.id, Address::new(&Origin::new(), "tools"), choice)
+}
+
+/// Everything that can be heard now.
+fn all(events: &mut Subscription) -> Vec<BrokerEvent> {
+    let next = || match poll_once(&mut pin!(events.recv())) {
+        Poll::Ready(event) => event,
+        Poll::Pending => None,
+    };
+    std::iter::from_fn(next).collect()
 }
 
 #[test]
@@ -74,12 +84,13 @@ fn an_answer_and_a_withdrawal_do_not_both_count() {
             assert_eq!(error.kind(), RespondErrorKind::Withdrawn);
         }
         assert!(broker.open().is_empty());
-        let ends = std::iter::from_fn(|| match poll_once(&mut pin!(events.recv())) {
-            Poll::Ready(event) => event,
-            Poll::Pending => None,
-        });
-        let over = |event: &BrokerEvent| !matches!(event, BrokerEvent::Requested { .. });
-        assert_eq!(ends.filter(over).count(), 1, "a question ends once");
+        let over = |event: &&BrokerEvent| !matches!(event, BrokerEvent::Requested { .. });
+        let events = all(&mut events);
+        assert_eq!(
+            events.iter().filter(over).count(),
+            1,
+            "a question ends once"
+        );
     });
 }
 
@@ -99,12 +110,9 @@ fn an_answer_does_not_count_once_the_time_is_over() {
             .unwrap_err();
         assert_eq!(late.kind(), RespondErrorKind::Expired);
         leaving.join().unwrap();
-        let ends = std::iter::from_fn(|| match poll_once(&mut pin!(events.recv())) {
-            Poll::Ready(event) => event,
-            Poll::Pending => None,
-        });
-        let expired = |event: &BrokerEvent| matches!(event, BrokerEvent::Expired { .. });
-        assert_eq!(ends.filter(expired).count(), 1);
+        let expired = |event: &&BrokerEvent| matches!(event, BrokerEvent::Expired { .. });
+        let events = all(&mut events);
+        assert_eq!(events.iter().filter(expired).count(), 1);
     });
 }
 
@@ -116,11 +124,43 @@ fn a_late_subscriber_hears_of_every_question_once() {
         let asking = thread::spawn(move || other.prompt("tools").call(request()));
         let mut events = broker.subscribe(EventFilter::all());
         let asking = asking.join().unwrap();
-        let mut heard = 0;
-        while let Poll::Ready(Some(_)) = poll_once(&mut pin!(events.recv())) {
-            heard += 1;
-        }
-        assert_eq!(heard, 1);
+        assert_eq!(all(&mut events).len(), 1);
         drop(asking);
     });
+}
+
+/// Subscribes while a question ends. Either all of it is heard, in order, or nothing.
+fn a_late_subscriber_hears_all_or_nothing<T: 'static>(
+    end: fn(&Broker, BrokerFuture, PermissionResponse) -> T,
+) {
+    model(move || {
+        let broker = Broker::new();
+        let request = request();
+        let asking = broker.prompt("tools").call(request.clone());
+        let yes = response(&request, Choice::AllowOnce);
+        let other = broker.clone();
+        let ending = thread::spawn(move || end(&other, asking, yes));
+        let mut events = broker.subscribe(EventFilter::all());
+        ending.join().unwrap();
+        match &all(&mut events)[..] {
+            [] => {}
+            [BrokerEvent::Requested { .. }, over] => {
+                assert!(!matches!(over, BrokerEvent::Requested { .. }));
+            }
+            other => panic!("heard {other:?}"),
+        }
+    });
+}
+
+#[test]
+fn a_late_subscriber_hears_no_answer_without_its_question() {
+    a_late_subscriber_hears_all_or_nothing(|broker, asking, yes| {
+        broker.respond(yes).unwrap();
+        asking
+    });
+}
+
+#[test]
+fn a_late_subscriber_hears_no_withdrawal_without_its_question() {
+    a_late_subscriber_hears_all_or_nothing(|_, asking, _| drop(asking));
 }
