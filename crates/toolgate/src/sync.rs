@@ -21,23 +21,21 @@ pub(crate) use loom::sync::{
 ///
 /// Loom switches threads only where it sees a step. Without this it would not try what happens
 /// between giving up a lock and sending.
-#[cfg(not(toolgate_loom))]
 #[derive(Debug, Default)]
-pub(crate) struct Step;
-
-#[cfg(toolgate_loom)]
-#[derive(Debug, Default)]
-pub(crate) struct Step(AtomicU8);
+pub(crate) struct Step {
+    #[cfg(toolgate_loom)]
+    taken: AtomicU8,
+}
 
 impl Step {
     /// Takes the step.
-    #[cfg(not(toolgate_loom))]
-    #[expect(clippy::unused_self, reason = "models have something to look at")]
-    pub(crate) fn take(&self) {}
-
-    #[cfg(toolgate_loom)]
+    #[cfg_attr(
+        not(toolgate_loom),
+        expect(clippy::unused_self, reason = "models have something to look at")
+    )]
     pub(crate) fn take(&self) {
-        self.0.fetch_add(1, Ordering::AcqRel);
+        #[cfg(toolgate_loom)]
+        self.taken.fetch_add(1, Ordering::AcqRel);
     }
 }
 
