@@ -280,6 +280,27 @@ async fn of_several_tries_the_last_is_recorded_once() {
     assert_eq!(record.reason, None);
 }
 
+#[tokio::test(start_paused = true)]
+async fn of_an_earlier_try_nothing_is_left() {
+    let (log, deny) = (Log::default(), Arc::new(Mutex::new(true)));
+    let policy = move |_: &ToolCall<Reviewing>| match std::mem::take(&mut *deny.lock().unwrap()) {
+        true => Decision::deny("not yet"),
+        false => panic!("a policy that panics"),
+    };
+    let stack = ServiceBuilder::new()
+        .layer(log.layer())
+        .retry(Once(true))
+        .layer(ReviewLayer::new())
+        .layer(PolicyLayer::new(policy))
+        .layer(GateLayer::new())
+        .service(Spy::new());
+    let task = tokio::spawn(stack.oneshot(call("t")));
+    assert!(task.await.unwrap_err().is_panic());
+    let record = log.only();
+    assert_eq!(record.outcome, AuditOutcome::Failed { by: None });
+    assert_eq!((record.rules, record.reason), (Vec::new(), None));
+}
+
 /// Tries a second time.
 #[derive(Clone)]
 struct Once(bool);

@@ -95,3 +95,38 @@ async fn arguments_that_were_edited_are_recorded_beside_the_proposed_ones() {
     let plain = Rig::new(Decision::allow(), Reply::no()).run().await;
     assert_eq!((plain.ran_digest, plain.ran_args), (None, None));
 }
+
+#[tokio::test(start_paused = true)]
+async fn edited_arguments_are_kept_back_like_others() {
+    let edited: Args = json!({"n": 2, "password": "hunter2"}).try_into().unwrap();
+    let mut rig = Rig::new(Decision::ask("sure?"), Reply::edit(edited));
+    rig.audit = rig.log.layer().exclude_keys(["password"]);
+    let record = rig.run().await;
+    let shown = Args::new().with("n", 2);
+    assert_eq!((record.args, record.ran_args), (None, None));
+    assert_eq!(
+        record.ran_digest,
+        Some(shown.digest()),
+        "nor can it be guessed"
+    );
+
+    rig.audit = rig.log.layer().with_arguments().exclude_keys(["password"]);
+    let record = rig.run().await;
+    assert_eq!(record.ran_args, Some(shown));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_left_out_further_down_is_left_out_too() {
+    for args in [
+        json!({"a": {"password": 1}}),
+        json!({"a": [[{"password": 1}]]}),
+    ] {
+        let mut rig = Rig::new(Decision::allow(), Reply::no());
+        rig.audit = rig.log.layer().with_arguments().exclude_keys(["password"]);
+        let call = ToolCall::new("t", args.try_into().unwrap());
+        rig.stack().oneshot(call).await.unwrap();
+        let record = rig.log.only();
+        assert!(record.incomplete, "{record:?}");
+        assert!(!serde_json::to_string(&record).unwrap().contains("password"));
+    }
+}

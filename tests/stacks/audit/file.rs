@@ -34,6 +34,38 @@ async fn a_file_has_one_object_to_a_line_and_is_appended_to() {
     assert_eq!(names, ["first", "first", "two\nlines", "two\nlines"]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn two_who_write_to_one_file_overwrite_nothing() {
+    let path = std::env::temp_dir().join(format!("toolgate-two-{}.jsonl", std::process::id()));
+    let sinks = [(); 2].map(|()| JsonLinesSink::open(&path).unwrap());
+    let record = Rig::new(Decision::allow(), Reply::no()).run().await;
+    for sink in sinks.iter().cycle().take(6) {
+        sink.record(&record);
+    }
+    let text = std::fs::read_to_string(&path).unwrap();
+    #[cfg(unix)]
+    {
+        let kept = std::fs::metadata(&path).unwrap().permissions();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&kept);
+        assert_eq!(mode & 0o077, 0, "only its owner reads it");
+    }
+    std::fs::remove_file(&path).unwrap();
+    let read = |line| serde_json::from_str::<AuditRecord>(line).unwrap();
+    assert_eq!(text.lines().map(read).collect::<Vec<_>>(), vec![record; 6]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_record_is_flushed() {
+    let written = Arc::new(Mutex::new(Vec::new()));
+    let sink = JsonLinesSink::new(io::BufWriter::new(Full(Arc::clone(&written), 2)));
+    let record = Rig::new(Decision::allow(), Reply::no()).run().await;
+    for lines in 1..=3 {
+        sink.record(&record);
+        let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        assert_eq!(text.lines().count(), lines);
+    }
+}
+
 /// Takes a few bytes of the first line and then fails, once.
 struct Full(Arc<Mutex<Vec<u8>>>, u32);
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 use toolgate::{
-    AllowedBy, ApprovalDecision, ApprovalRequest, AuditOutcome, Authorized, Decision, Effect,
-    GateLayer, PolicyLayer, PromptLayer, ReviewLayer, Reviewing, ToolCall,
+    AllowedBy, ApprovalDecision, ApprovalRequest, AsyncPolicyLayer, AuditOutcome, Authorized,
+    Decision, Effect, GateLayer, PolicyLayer, PromptLayer, ReviewLayer, Reviewing, ToolCall,
 };
 use tower::{BoxError, ServiceBuilder, ServiceExt, service_fn, util::BoxCloneSyncService};
 
@@ -53,6 +53,29 @@ async fn waiting_and_running_are_told_apart() {
             "{tool}"
         );
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn being_judged_is_neither() {
+    let log = Log::default();
+    let human = service_fn(|_: ApprovalRequest| async {
+        sleep(Duration::from_secs(7)).await;
+        Ok::<_, BoxError>(ApprovalDecision::approve())
+    });
+    let slow_policy = service_fn(|_: ToolCall<Reviewing>| async {
+        sleep(Duration::from_secs(3)).await;
+        Ok::<_, BoxError>(Decision::ask("sure?"))
+    });
+    let stack = ServiceBuilder::new()
+        .layer(log.layer())
+        .layer(ReviewLayer::new())
+        .layer(PromptLayer::new(human))
+        .layer(AsyncPolicyLayer::new(slow_policy))
+        .layer(GateLayer::new())
+        .service_fn(|_: ToolCall<Authorized>| async { Ok::<_, BoxError>(()) });
+    stack.oneshot(call("t")).await.unwrap();
+    let record = log.only();
+    assert_eq!((record.waited_us, record.ran_us), (7_000_000, 0));
 }
 
 #[tokio::test(start_paused = true)]
