@@ -1,18 +1,16 @@
 //! One record for every outcome.
 
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+mod arguments;
+mod file;
+mod times;
+
+use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use tokio::time::sleep;
 use toolgate::{
-    AllowedBy, Annotations, Answerer, ApprovalDecision, ApprovalRequest, Args, AuditLayer,
-    AuditOutcome, AuditRecord, AuditSink, Authorized, BlockedAsResultLayer, BlockedKind, Decision,
-    Effect, GateLayer, Grants, JsonLinesSink, MemoryLayer, Mode, ModeSwitch, Origin, PolicyLayer,
-    PromptLayer, Remember, ReviewLayer, Reviewing, Rule, ToolBlocked, ToolCall,
+    AllowedBy, Answerer, ApprovalDecision, AuditLayer, AuditOutcome, AuditRecord,
+    BlockedAsResultLayer, BlockedKind, Decision, GateLayer, Grants, MemoryLayer, Mode, ModeSwitch,
+    PolicyLayer, PromptLayer, Remember, ReviewLayer, Reviewing, Rule, ToolBlocked, ToolCall,
 };
 use toolgate_test::{Approver, Reply, Spy};
 use tower::{BoxError, ServiceBuilder, ServiceExt, service_fn, util::BoxCloneSyncService};
@@ -232,116 +230,6 @@ async fn nobody_to_ask_and_the_default_are_recorded_too() {
     }
 }
 
-/// A stack whose policy asks about "asked" and panics for "panics", and whose tool takes two
-/// seconds and then fails or panics if it is called so.
-fn slow(log: &Log) -> BoxCloneSyncService<ToolCall, (), BoxError> {
-    let human = service_fn(|_: ApprovalRequest| async {
-        sleep(Duration::from_secs(7)).await;
-        Ok::<_, BoxError>(ApprovalDecision::approve())
-    });
-    let policy = |call: &ToolCall<Reviewing>| match call.tool().name() {
-        "asked" => Decision::ask("sure?"),
-        "panics" => panic!("a policy that panics"),
-        _ => Decision::allow(),
-    };
-    let stack = ServiceBuilder::new()
-        .layer(log.layer())
-        .layer(ReviewLayer::new())
-        .layer(PromptLayer::new(human))
-        .layer(PolicyLayer::new(policy))
-        .layer(GateLayer::new())
-        .service_fn(|call: ToolCall<Authorized>| async move {
-            sleep(Duration::from_secs(2)).await;
-            match call.tool().name() {
-                "fails" => Err(BoxError::from("broken")),
-                "breaks" => panic!("a tool that panics"),
-                _ => Ok(()),
-            }
-        });
-    BoxCloneSyncService::new(stack)
-}
-
-#[tokio::test(start_paused = true)]
-async fn waiting_and_running_are_told_apart() {
-    let log = Log::default();
-    for (tool, waited_us, ran_us) in [("free", 0, 2_000_000), ("asked", 7_000_000, 2_000_000)] {
-        slow(&log).oneshot(call(tool)).await.unwrap();
-        let record = log.only();
-        assert_eq!(
-            (record.waited_us, record.ran_us),
-            (waited_us, ran_us),
-            "{tool}"
-        );
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn waiting_for_a_turn_counts_as_waiting() {
-    let log = Log::default();
-    let stack = slow(&log);
-    let calls = [(); 2].map(|()| stack.clone().oneshot(call("asked")));
-    futures_util::future::join_all(calls).await;
-    let records = log.0.lock().unwrap().clone();
-    let waited: Vec<_> = records.iter().map(|record| record.waited_us).collect();
-    assert_eq!(waited, [7_000_000, 14_000_000]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_tool_that_fails_or_panics_has_failed() {
-    let log = Log::default();
-    let failed = AuditOutcome::Failed {
-        by: Some(AllowedBy::Rules),
-    };
-    assert!(slow(&log).oneshot(call("fails")).await.is_err());
-    let record = log.only();
-    assert_eq!(
-        (record.outcome, record.runs, record.ran_us),
-        (failed, 1, 2_000_000)
-    );
-    let task = tokio::spawn(slow(&log).oneshot(call("breaks")));
-    assert!(task.await.unwrap_err().is_panic());
-    assert_eq!(log.only().outcome, failed);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_policy_that_panics_has_failed_and_the_tool_never_ran() {
-    let log = Log::default();
-    let task = tokio::spawn(slow(&log).oneshot(call("panics")));
-    assert!(task.await.unwrap_err().is_panic());
-    let record = log.only();
-    assert_eq!(
-        (record.outcome, record.runs),
-        (AuditOutcome::Failed { by: None }, 0)
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_call_that_is_given_up_is_recorded_as_dropped() {
-    let log = Log::default();
-    for (after, by, runs, waited_us, ran_us) in [
-        (3, None, 0, 3_000_000, 0),
-        (8, Some(AllowedBy::Human), 1, 7_000_000, 1_000_000),
-    ] {
-        let task = tokio::spawn(slow(&log).oneshot(call("asked")));
-        sleep(Duration::from_secs(after)).await;
-        task.abort();
-        let _ = task.await;
-        let record = log.only();
-        assert_eq!(
-            (record.outcome, record.runs),
-            (AuditOutcome::Dropped { by }, runs)
-        );
-        assert_eq!((record.waited_us, record.ran_us), (waited_us, ran_us));
-        assert_eq!(record.rules[0].effect, Effect::Ask, "what it waited for");
-    }
-    let mut stack = slow(&log);
-    drop(tower::Service::call(
-        stack.ready().await.unwrap(),
-        call("free"),
-    ));
-    assert_eq!(log.only().runs, 1, "never polled, but the tool was called");
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_refusal_that_became_a_result_is_still_a_refusal() {
     let (log, tool) = (Log::default(), Spy::new());
@@ -392,6 +280,27 @@ async fn of_several_tries_the_last_is_recorded_once() {
     assert_eq!(record.reason, None);
 }
 
+#[tokio::test(start_paused = true)]
+async fn of_an_earlier_try_nothing_is_left() {
+    let (log, deny) = (Log::default(), Arc::new(Mutex::new(true)));
+    let policy = move |_: &ToolCall<Reviewing>| match std::mem::take(&mut *deny.lock().unwrap()) {
+        true => Decision::deny("not yet"),
+        false => panic!("a policy that panics"),
+    };
+    let stack = ServiceBuilder::new()
+        .layer(log.layer())
+        .retry(Once(true))
+        .layer(ReviewLayer::new())
+        .layer(PolicyLayer::new(policy))
+        .layer(GateLayer::new())
+        .service(Spy::new());
+    let task = tokio::spawn(stack.oneshot(call("t")));
+    assert!(task.await.unwrap_err().is_panic());
+    let record = log.only();
+    assert_eq!(record.outcome, AuditOutcome::Failed { by: None });
+    assert_eq!((record.rules, record.reason), (Vec::new(), None));
+}
+
 /// Tries a second time.
 #[derive(Clone)]
 struct Once(bool);
@@ -411,93 +320,6 @@ impl<R> tower::retry::Policy<ToolCall, R, ToolBlocked> for Once {
     fn clone_request(&mut self, call: &ToolCall) -> Option<ToolCall> {
         Some(call.clone())
     }
-}
-
-fn secret() -> ToolCall {
-    let args = json!({"to": "bob@example.com", "password": "hunter2", "auth": [{"password": "hunter2", "n": 1}]});
-    ToolCall::new("t", args.try_into().unwrap())
-        .with_id("c-1")
-        .with_origin(Origin::new().with_session("s").with_agent("root"))
-        .with_annotations(Annotations::new().with_destructive(true))
-}
-
-#[tokio::test(start_paused = true)]
-async fn arguments_are_in_a_record_only_if_asked_for_and_not_excluded() {
-    let mut rig = Rig::new(Decision::allow(), Reply::no());
-    rig.stack().oneshot(secret()).await.unwrap();
-    let record = rig.log.only();
-    assert!(record.args.is_none() && record.to_call().is_none());
-    assert_eq!(record.digest, secret().args().digest());
-    assert!(!serde_json::to_string(&record).unwrap().contains("hunter2"));
-
-    rig.audit = rig.log.layer().with_arguments().exclude_keys(["password"]);
-    rig.stack().oneshot(secret()).await.unwrap();
-    let record = rig.log.only();
-    let text = serde_json::to_string(&record).unwrap();
-    assert!(
-        !text.contains("hunter2") && text.contains("bob@example.com"),
-        "{text}"
-    );
-    assert!(record.incomplete);
-    let kept: Args = json!({"to": "bob@example.com", "auth": [{"n": 1}]})
-        .try_into()
-        .unwrap();
-    assert_eq!(record.args.as_ref(), Some(&kept));
-    assert_eq!(
-        record.digest,
-        kept.digest(),
-        "a digest gives no secret away"
-    );
-    assert!(!format!("{record:?}").contains("bob@example.com"));
-    assert_eq!(serde_json::from_str::<AuditRecord>(&text).unwrap(), record);
-    let unknown = text.replacen('{', r#"{"approved":true,"#, 1);
-    assert!(serde_json::from_str::<AuditRecord>(&unknown).is_err());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_recorded_call_can_be_made_again_under_another_policy() {
-    let mut rig = Rig::new(Decision::allow(), Reply::no());
-    rig.audit = rig.log.layer().with_arguments();
-    rig.stack().oneshot(secret()).await.unwrap();
-    let record = rig.log.only();
-    let again = record.to_call().unwrap();
-    assert_eq!(again.args(), secret().args());
-    assert_eq!(
-        (again.id(), again.origin()),
-        (secret().id(), secret().origin())
-    );
-    assert_eq!(again.annotations(), secret().annotations());
-
-    rig.decision = Decision::deny("no longer");
-    let ended = rig.stack().oneshot(again).await.unwrap_err();
-    assert_eq!(
-        ended.downcast::<ToolBlocked>().unwrap().kind(),
-        BlockedKind::Denied
-    );
-    let replayed = rig.log.only();
-    assert_eq!(replayed.outcome, blocked(BlockedKind::Denied));
-    assert_eq!(replayed.digest, record.digest);
-    assert_eq!(rig.tool.runs(), 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn arguments_that_were_edited_are_recorded_beside_the_proposed_ones() {
-    let edited = Args::new().with("n", 2);
-    let mut rig = Rig::new(Decision::ask("sure?"), Reply::edit(edited.clone()));
-    rig.audit = rig.log.layer().with_arguments();
-    rig.stack()
-        .oneshot(ToolCall::new("t", Args::new().with("n", 1)))
-        .await
-        .unwrap();
-    let record = rig.log.only();
-    assert_eq!(record.digest, Args::new().with("n", 1).digest());
-    assert_eq!(record.ran_digest, Some(edited.digest()));
-    assert_eq!(
-        (record.args, record.ran_args),
-        (Some(Args::new().with("n", 1)), Some(edited))
-    );
-    let plain = Rig::new(Decision::allow(), Reply::no()).run().await;
-    assert_eq!((plain.ran_digest, plain.ran_args), (None, None));
 }
 
 #[tokio::test(start_paused = true)]
@@ -526,61 +348,4 @@ async fn a_sink_that_panics_breaks_nothing() {
         BlockedKind::Denied
     );
     assert_eq!(rig.tool.runs(), 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_file_has_one_object_to_a_line_and_is_appended_to() {
-    let path = std::env::temp_dir().join(format!("toolgate-audit-{}.jsonl", std::process::id()));
-    std::fs::write(&path, "torn").unwrap();
-    for name in ["first", "two\nlines"] {
-        let mut rig = Rig::new(Decision::allow(), Reply::no());
-        rig.audit = AuditLayer::new(JsonLinesSink::open(&path).unwrap());
-        rig.stack().oneshot(call(name)).await.unwrap();
-        rig.stack().oneshot(call(name)).await.unwrap();
-    }
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    let (torn, lines) = text.split_once('\n').unwrap();
-    assert_eq!(torn, "torn");
-    let read = |line| serde_json::from_str::<AuditRecord>(line).unwrap();
-    let names: Vec<_> = lines
-        .lines()
-        .map(|line| read(line).tool.name().to_owned())
-        .collect();
-    assert_eq!(names, ["first", "first", "two\nlines", "two\nlines"]);
-}
-
-/// Takes a few bytes of the first line and then fails, once.
-struct Full(Arc<Mutex<Vec<u8>>>, u32);
-
-impl Write for Full {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.1 += 1;
-        let room = match self.1 {
-            1 => 4,
-            2 => return Err(io::Error::other("disk full")),
-            _ => bytes.len(),
-        };
-        self.0.lock().unwrap().extend_from_slice(&bytes[..room]);
-        Ok(room)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn what_cannot_be_written_is_reported_and_tears_no_other_line() {
-    let written = Arc::new(Mutex::new(Vec::new()));
-    let sink = JsonLinesSink::new(Full(Arc::clone(&written), 0));
-    let record = Rig::new(Decision::allow(), Reply::no()).run().await;
-    assert!(sink.last_error().is_none());
-    sink.record(&record);
-    assert_eq!(sink.last_error().unwrap().to_string(), "disk full");
-    sink.record(&record);
-    let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
-    let last = text.lines().nth(1).unwrap();
-    assert_eq!(serde_json::from_str::<AuditRecord>(last).unwrap(), record);
-    assert_eq!(text.lines().count(), 2);
 }

@@ -99,8 +99,12 @@ async fn a_no_ends_the_run_for_good() {
     );
     assert_eq!((ended.iterations(), ended.limit()), (2, 2));
     assert!(ended.message().contains("after 2 iterations") && ended.message().contains("enough"));
-    let again = rig.make(&run, 3).await.unwrap_err();
-    assert_eq!(again.kind(), BlockedKind::Declined);
+    // One that is below the limit is not made either.
+    for number in [0, 1, 2, 3] {
+        let again = rig.make(&run, number).await.unwrap_err();
+        assert_eq!(again.kind(), BlockedKind::Declined, "{number}");
+        assert!(again.blocked().is_none(), "nobody looked at it again");
+    }
     assert_eq!((rig.approver.asked(), rig.made()), (1, 0));
 }
 
@@ -142,6 +146,14 @@ async fn a_yes_extends_the_limit_by_the_amount_and_no_more() {
         let case = format!("{limit} {extension:?} {passes}");
         assert_eq!(rig.until_the_end(&run(), 40).await, (passes, 2), "{case}");
         assert_eq!(rig.made() as u64, passes, "{case}");
+        let limits = rig.approver.questions();
+        let limits = limits
+            .iter()
+            .map(|question| question.args.get("limit").cloned());
+        assert!(
+            limits.eq([limit, passes].map(|limit| Some(json!(limit)))),
+            "{case}"
+        );
     }
 }
 
@@ -208,7 +220,12 @@ async fn whatever_is_no_yes_ends_the_run() {
     ] {
         let rig = Rig::replying(1, reply);
         let run = run();
-        assert_eq!(rig.make(&run, 1).await.unwrap_err().kind(), kind);
+        let ended = rig.make(&run, 1).await.unwrap_err();
+        assert_eq!(
+            (ended.kind(), ended.note()),
+            (kind, None),
+            "nobody said a word"
+        );
         assert_eq!(rig.make(&run, 1).await.unwrap_err().kind(), kind);
         assert_eq!((rig.approver.asked(), rig.made()), (1, 0));
     }
@@ -297,7 +314,7 @@ async fn one_answer_is_for_all_iterations_of_a_run_that_wait_for_it() {
     for (answer, kinds) in [
         (ApprovalDecision::approve(), [None, None]),
         (
-            ApprovalDecision::decline(),
+            ApprovalDecision::decline().with_note("enough"),
             [Some(BlockedKind::Declined); 2],
         ),
     ] {
@@ -313,6 +330,23 @@ async fn one_answer_is_for_all_iterations_of_a_run_that_wait_for_it() {
             kinds
         );
         assert_eq!(asked.load(Ordering::SeqCst), 1);
+        let notes: Vec<_> = ended
+            .iter()
+            .filter_map(|end| end.as_ref().err())
+            .map(RunEnded::note)
+            .collect();
+        let said = [Some("enough"), None];
+        assert!(
+            notes.is_empty() || notes == said,
+            "words of a person, to the one they were for"
+        );
+        // One yes is one extension, however many waited for it.
+        let beyond = agent.clone().oneshot(run.iteration(4)).await;
+        let more = usize::from(answer.approved);
+        assert_eq!(
+            (beyond.is_ok(), asked.load(Ordering::SeqCst)),
+            (answer.approved, 1 + more)
+        );
     }
 }
 

@@ -14,8 +14,8 @@ use tokio::{
 };
 use toolgate::{
     AllowedBy, ApprovalDecision, ApprovalRequest, Args, AskHandle, Authorized, BlockedKind,
-    Decision, GateLayer, Grants, Mode, ModeSwitch, Origin, PolicyLayer, PromptLayer, Question,
-    Remember, ReviewLayer, ToolBlocked, ToolCall, Turns,
+    Decision, GateLayer, Grants, Mode, ModeSwitch, Origin, PolicyLayer, Presentation, PromptLayer,
+    Question, Remember, ReviewLayer, ToolBlocked, ToolCall, Turns,
 };
 use toolgate_test::{Approver, Reply};
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt, service_fn};
@@ -87,7 +87,10 @@ async fn the_question_shows_what_the_tool_said() {
     let question = delete("a")
         .with_origin(Origin::new().with_session("s"))
         .with_call_id("c-1")
-        .with_subject("delete");
+        .with_subject("delete")
+        .with_presentation(Presentation::Plain {
+            text: "rm a".to_owned(),
+        });
     assert!(!format!("{question:?}").contains("delete a"));
     let yes = AskHandle::new(approver.clone())
         .ask(question)
@@ -106,6 +109,7 @@ async fn the_question_shows_what_the_tool_said() {
     );
     assert_eq!(question.origin.session(), Some("s"));
     assert_eq!(question.asks[0].subject.as_deref(), Some("delete"));
+    assert!(question.presentation.is_some());
     assert!(!question.editable);
 }
 
@@ -257,7 +261,7 @@ async fn a_session_is_asked_one_thing_at_a_time_by_its_stack_and_its_tools() {
 #[tokio::test(start_paused = true)]
 async fn a_refusal_inside_a_tool_is_an_error_of_the_tool() {
     let (work, approver) = (Work::default(), Approver::always(Reply::no()));
-    let (asker, done) = (AskHandle::new(approver), work.clone());
+    let (asker, done) = (AskHandle::new(approver.clone()), work.clone());
     let stack = ServiceBuilder::new()
         .layer(ReviewLayer::new())
         .layer(PolicyLayer::new(always(Decision::allow())))
@@ -270,9 +274,15 @@ async fn a_refusal_inside_a_tool_is_an_error_of_the_tool() {
                 Ok::<_, ToolBlocked>(())
             }
         });
-    let blocked = stack.oneshot(call("t")).await.unwrap_err();
+    let origin = Origin::new().with_session("s");
+    let outer = call("t").with_id("c-1").with_origin(origin.clone());
+    let blocked = stack.oneshot(outer).await.unwrap_err();
     assert_eq!(blocked.kind(), BlockedKind::Declined);
     assert!(blocked.is_from_inside_tool());
+    let question = &approver.questions()[0];
+    assert_eq!((question.tool.name(), &question.origin), ("t", &origin));
+    let id = question.call_id.as_ref().map(toolgate::CallId::as_str);
+    assert_eq!(id, Some("c-1"));
     assert_eq!(work.done(), 0);
 }
 

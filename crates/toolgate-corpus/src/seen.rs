@@ -165,10 +165,18 @@ impl Seen {
     pub(crate) fn nothing(voice: &dyn Voice, grants: &[Grant]) -> Self {
         let remembered = ["memory_after", "controller_memory_after"];
         Self {
-            outcome: Outcome::Executed,
             fields: remembered
                 .map(|field| (field, voice.remembered(grants)))
                 .into(),
+            ..Self::blank()
+        }
+    }
+
+    /// Puts it that nothing happened of which anything can be said.
+    pub(crate) fn blank() -> Self {
+        Self {
+            outcome: Outcome::Executed,
+            fields: BTreeMap::new(),
             prompts: Vec::new(),
             asked: false,
             ended_asking: false,

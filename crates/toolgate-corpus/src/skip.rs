@@ -32,8 +32,6 @@ pub enum Tagged {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Missing {
-    /// Asking whether an agent may go on.
-    Continuation,
     /// Rules over shell commands.
     Shell,
     /// Rules over paths.
@@ -77,7 +75,6 @@ impl fmt::Display for Skip {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Continuation => "continuation",
             Self::Shell => "shell rules",
             Self::Paths => "path rules",
             Self::Hosts => "host rules",

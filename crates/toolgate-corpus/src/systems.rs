@@ -65,7 +65,7 @@ pub(crate) async fn run(case: &Case) -> Result<Finding, Invalid> {
         "HPD-Agent#B" => hpd::run(case, hpd::Version::B).await,
         "HPD-Agent#C" => hpd::run(case, hpd::Version::C).await,
         "HPD-Agent coding harness" => coding::run(case).await,
-        "HPD-Agent ContinuationPermissionMiddleware" => continuation::run(case),
+        "HPD-Agent ContinuationPermissionMiddleware" => continuation::run(case).await,
         "pydantic-ai@2.66.0 native approvals" => native::run(case).await,
         "pydantic-ai-shields@0.3.4" => shields::run(case).await,
         _ => Err(Invalid::new(format!("unknown system `{}`", case.system))),

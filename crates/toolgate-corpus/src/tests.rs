@@ -311,6 +311,49 @@ fn batches_and_events_count() {
 }
 
 #[test]
+fn iterations_count() {
+    let given = json!({
+        "max_iterations": 2, "extension_amount": 3, "state_limit": 5,
+        "response": {"approved": true, "extension_amount": 4},
+    });
+    let expect = json!({
+        "outcome": "executed", "new_limit": 9, "terminated": false, "tool_ran": true,
+        "prompts": [{"iteration_shown": 6, "limit": 5}],
+    });
+    let mut case = case(
+        "HPD-Agent ContinuationPermissionMiddleware",
+        &given,
+        &expect,
+    );
+    case["call"] = json!({"iteration": 5});
+    assert_eq!(run(&case), Finding::Passed);
+    for (place, other) in [
+        ("/given/max_iterations", json!(1)),
+        ("/given/state_limit", json!(8)),
+        ("/given/state_limit", json!(4)),
+        ("/given/response/extension_amount", json!(0)),
+        ("/given/response/approved", json!(false)),
+        ("/given/response", json!("timeout")),
+        ("/given/response", json!(null)),
+        ("/call/iteration", json!(4)),
+        ("/call/tool", json!("t")),
+        ("/expect/new_limit", json!(8)),
+        ("/expect/terminated", json!(true)),
+        ("/expect/prompts", json!([])),
+        ("/expect/prompts/0/iteration_shown", json!(5)),
+    ] {
+        fails(&with(case.clone(), place, other));
+    }
+    let refused = json!({"outcome": "blocked", "terminated": true, "tool_ran": false});
+    for response in [json!({"approved": false}), json!("timeout"), json!("error")] {
+        let refused = with(case.clone(), "/expect", refused.clone());
+        let refused = with(refused, "/given/response", response);
+        assert_eq!(run(&refused), Finding::Passed);
+        fails(&with(refused, "/expect/outcome", json!("executed")));
+    }
+}
+
+#[test]
 fn what_is_no_case_fails() {
     for line in [
         r#"{"id": "made-up""#,

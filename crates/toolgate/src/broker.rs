@@ -19,7 +19,7 @@ pub use self::{
 };
 use crate::{
     ApprovalRequest,
-    sync::{Mutex, lock},
+    sync::{Mutex, Step, lock},
 };
 
 /// Carries questions to whoever subscribed, and answers back to whoever asked.
@@ -62,8 +62,13 @@ pub struct Broker(Arc<Shared>);
 
 struct Shared {
     table: Mutex<Table>,
-    events: broadcast::Sender<BrokerEvent>,
+    events: Events,
     may_answer: Box<MayAnswer>,
+}
+
+struct Events {
+    sender: broadcast::Sender<BrokerEvent>,
+    step: Step,
 }
 
 type MayAnswer = dyn Fn(&ApprovalRequest, Option<&str>) -> bool + Send + Sync;
@@ -98,7 +103,7 @@ impl Broker {
     }
 
     fn build(per_session: usize, in_all: usize, may_answer: Box<MayAnswer>) -> Self {
-        let (events, _) = broadcast::channel(Self::EVENTS);
+        let events = Events::new(Self::EVENTS);
         let table = Mutex::new(Table::new(per_session, in_all));
         Self(Arc::new(Shared {
             table,
@@ -141,9 +146,9 @@ impl Broker {
     }
 
     /// Events are sent under the lock of the table, so that they come in the order of what
-    /// happened. With nobody subscribed there is nobody to tell.
+    /// happened.
     fn tell(&self, event: BrokerEvent) {
-        let _ = self.0.events.send(event);
+        self.0.events.send(event);
     }
 
     fn close(&self, id: crate::RequestId, end: End) {
@@ -154,6 +159,26 @@ impl Broker {
                 End::Answered | End::Withdrawn => BrokerEvent::Withdrawn { address, id },
             });
         }
+    }
+}
+
+impl Events {
+    fn new(most: usize) -> Self {
+        Self {
+            sender: broadcast::channel(most).0,
+            step: Step::default(),
+        }
+    }
+
+    fn subscribe(&self) -> broadcast::Receiver<BrokerEvent> {
+        self.step.take();
+        self.sender.subscribe()
+    }
+
+    /// With nobody subscribed there is nobody to tell.
+    fn send(&self, event: BrokerEvent) {
+        self.step.take();
+        let _ = self.sender.send(event);
     }
 }
 

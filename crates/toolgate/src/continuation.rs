@@ -39,7 +39,8 @@ const LAYER: &str = "continuation";
 /// - A yes adds `extend_by` to the limit of this [`Run`] and of no other. Whoever answers may edit
 ///   it; what is not a positive whole number counts as the configured amount.
 /// - Anything else ends the run, and stays so: a no, an answer that is late, a handler that fails
-///   or panics, a call that is given up meanwhile. The error is a [`RunEnded`].
+///   or panics, a call that is given up meanwhile. The error is a [`RunEnded`], and whichever
+///   iteration of the run comes afterwards gets one too.
 ///
 /// Once more means once: no answer is remembered.
 ///

@@ -17,6 +17,28 @@ pub(crate) use loom::sync::{
     atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering},
 };
 
+/// Marks a step of something that is not made of the primitives above, such as a channel.
+///
+/// Loom switches threads only where it sees a step. Without this it would not try what happens
+/// between giving up a lock and sending.
+#[derive(Debug, Default)]
+pub(crate) struct Step {
+    #[cfg(toolgate_loom)]
+    taken: AtomicU8,
+}
+
+impl Step {
+    /// Takes the step.
+    #[cfg_attr(
+        not(toolgate_loom),
+        expect(clippy::unused_self, reason = "models have something to look at")
+    )]
+    pub(crate) fn take(&self) {
+        #[cfg(toolgate_loom)]
+        self.taken.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
 // Whatever happened to whoever held a lock before: nothing here is ever left half changed, so a
 // poisoned lock is still good.
 

@@ -97,6 +97,13 @@ fn responses(given: &Given, turns: &[Turn<'_>]) -> Result<Vec<Option<Response>>,
         responses.push(turn.handler()?);
     }
     responses.iter().flatten().try_for_each(Response::check)?;
+    if responses
+        .iter()
+        .flatten()
+        .any(|response| response.extension().is_some())
+    {
+        return Err(Invalid::new("`extension_amount` of a function"));
+    }
     Ok(responses)
 }
 

@@ -71,8 +71,8 @@ impl RunEnded {
     /// What the person who said no had to say, if anything.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
-        let declined = self.0.kind == BlockedKind::Declined;
-        let blocked = self.0.blocked.as_ref().filter(|_| declined);
+        let declined = |blocked: &&ToolBlocked| blocked.kind() == BlockedKind::Declined;
+        let blocked = self.blocked().filter(declined);
         blocked.and_then(ToolBlocked::reason)
     }
 

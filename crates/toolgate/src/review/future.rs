@@ -131,6 +131,28 @@ where
         }
     }
 
+    /// Sends in a call that an asynchronous describer is done with.
+    fn described<E>(
+        &self,
+        mut call: ToolCall<Reviewing>,
+        description: Result<Description, E>,
+    ) -> State<S, A>
+    where
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        match description {
+            Ok(description) => {
+                attach(&mut call, description);
+                State::Again {
+                    future: Oneshot::new(self.spare.clone(), call),
+                }
+            }
+            Err(error) => State::Refused {
+                blocked: Some(failed(&call, error)),
+            },
+        }
+    }
+
     /// Takes up a call that came back.
     fn next(&self, pending: Pending) -> State<S, A> {
         let Pending { mut call, stage } = pending;
@@ -171,46 +193,57 @@ where
         let span = this.span.clone();
         let _entered = span.enter();
         loop {
-            let result = match this.state.as_mut().project() {
-                StateProj::First { future } => ready!(future.poll(cx)),
-                StateProj::Again { future } => ready!(future.poll(cx)),
-                StateProj::Refused { blocked } => match blocked.take() {
-                    Some(blocked) => Err(blocked.into()),
-                    None => return Poll::Pending,
+            let next = match ready!(this.state.as_mut().poll_round(cx)) {
+                RoundEnd::Described(call, description) => this.shared.described(call, description),
+                RoundEnd::Returned(result) => match own_pending(result, *this.token) {
+                    Ok(pending) => {
+                        this.span.came_back(&pending);
+                        this.shared.next(pending)
+                    }
+                    Err(result) => return Poll::Ready(this.span.close(result)),
                 },
-                StateProj::Describing { future, call } => {
-                    let described = ready!(future.poll(cx));
-                    let Some(mut call) = call.take() else {
-                        return Poll::Pending;
-                    };
-                    let next = match described {
-                        Ok(description) => {
-                            attach(&mut call, description);
-                            State::Again {
-                                future: Oneshot::new(this.shared.spare.clone(), call),
-                            }
-                        }
-                        Err(error) => State::Refused {
-                            blocked: Some(failed(&call, error)),
-                        },
-                    };
-                    this.state.set(next);
-                    continue;
-                }
             };
-            match own_pending(result, *this.token) {
-                Ok(pending) => {
-                    this.span.came_back(&pending);
-                    let next = this.shared.next(pending);
-                    // Drops the finished round, and with it every permit that it held.
-                    this.state.set(next);
-                }
-                Err(result) => {
-                    let result = this.span.close(result);
-                    return Poll::Ready(result);
-                }
-            }
+            // Drops what is finished, and with it every permit that it held.
+            this.state.set(next);
         }
+    }
+}
+
+/// What one state comes to.
+enum RoundEnd<S, A>
+where
+    S: Service<ToolCall<Reviewing>>,
+    A: Service<ToolCall<Reviewing>>,
+{
+    /// Only the description is there yet.
+    Described(ToolCall<Reviewing>, Result<A::Response, A::Error>),
+    /// The stack is done with the call, or gives it back.
+    Returned(Result<S::Response, S::Error>),
+}
+
+impl<S, A> State<S, A>
+where
+    S: Service<ToolCall<Reviewing>>,
+    S::Error: From<ToolBlocked>,
+    A: Service<ToolCall<Reviewing>>,
+{
+    fn poll_round(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<RoundEnd<S, A>> {
+        let result = match self.project() {
+            StateProj::First { future } => ready!(future.poll(cx)),
+            StateProj::Again { future } => ready!(future.poll(cx)),
+            StateProj::Refused { blocked } => match blocked.take() {
+                Some(blocked) => Err(blocked.into()),
+                None => return Poll::Pending,
+            },
+            StateProj::Describing { future, call } => {
+                let description = ready!(future.poll(cx));
+                return match call.take() {
+                    Some(call) => Poll::Ready(RoundEnd::Described(call, description)),
+                    None => Poll::Pending,
+                };
+            }
+        };
+        Poll::Ready(RoundEnd::Returned(result))
     }
 }
 

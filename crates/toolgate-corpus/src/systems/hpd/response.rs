@@ -47,8 +47,7 @@ pub(crate) struct Object {
     permission_id: Option<String>,
     r#type: Option<Event>,
     denied_behavior: Option<Denied>,
-    #[serde(rename = "extension_amount")]
-    _extension_amount: Option<i64>,
+    extension_amount: Option<i64>,
 }
 
 /// What is chosen next to yes or no.
@@ -118,6 +117,14 @@ impl Response {
                 Some(object)
             }
             _ => None,
+        }
+    }
+
+    /// By how much a run is extended, if it says so.
+    pub(crate) fn extension(&self) -> Option<i64> {
+        match self {
+            Self::Object(object) => object.extension_amount,
+            Self::Word(_) => None,
         }
     }
 
