@@ -230,13 +230,22 @@ impl<'a> Parser<'a> {
             _ => (Join::Then, 1),
         };
         self.end_word();
-        if self.is_empty() {
+        // `;;` and `;&` are signs of their own.
+        if self.is_empty() || byte == b';' && matches!(self.peek(1), Some(b'&' | b';')) {
             self.problem(ProblemKind::MissingCommand, start);
         }
         self.end_command(join, start);
         self.at = start + length;
+        self.sign_ends(start);
         self.frame.start = self.at;
         self.frame.owes = matches!(join, Join::And | Join::Or | Join::Pipe);
+    }
+
+    /// Notes a sign that goes on in the next line, where it may become another one.
+    pub(super) fn sign_ends(&mut self, start: usize) {
+        if self.sees("\\\n") {
+            self.problem(ProblemKind::Continuation, start);
+        }
     }
 
     /// Whether the command has nothing yet.
@@ -304,6 +313,10 @@ impl<'a> Parser<'a> {
                 return;
             }
             self.frame.position = Position::Argument;
+            // A program by such a name is never run: the shell takes it for one of its jobs.
+            if word.text.starts_with('%') {
+                self.problem(ProblemKind::Keyword, word.span.start);
+            }
             if matches!(word.kind, Kind::Glob(_)) {
                 word.kind = Kind::Opaque;
                 self.problem(ProblemKind::Glob, word.span.start);

@@ -112,14 +112,14 @@ impl Parser<'_> {
     /// middle of a word that changes what the word is, so it is not taken at its word.
     fn continuation(&mut self) {
         let (text, at) = (self.text, self.at);
-        self.at += 2;
-        if self.frame.draft.is_none() {
-            return;
+        if matches!(self.peek(2), None | Some(b' ' | b'\t' | b'\n')) {
+            self.end_word();
         }
-        self.draft().take_off(text, at);
-        if !matches!(self.peek(0), None | Some(b' ' | b'\t' | b'\n')) {
+        if self.frame.draft.is_some() {
+            self.draft().take_off(text, at);
             self.draft().went_on();
             self.problem(ProblemKind::Continuation, at);
         }
+        self.at += 2;
     }
 }

@@ -16,6 +16,7 @@ impl<'a> Parser<'a> {
         }
         let (operator, length) = self.redirect_operator();
         self.at += length;
+        self.sign_ends(start);
         let span = Span {
             start,
             end: self.at,
@@ -77,9 +78,13 @@ impl<'a> Parser<'a> {
             word.kind = Kind::Opaque;
             self.problem(ProblemKind::Glob, word.span.start);
         }
+        let raw = self
+            .text
+            .get(word.span.start..word.span.end)
+            .unwrap_or_default();
         let operator = match operator {
-            Operator::Duplicate if is_descriptor(&word) => Operator::Duplicate,
-            Operator::Duplicate if sign == ">&" => Operator::Write,
+            Operator::Duplicate if is_descriptor(raw) => Operator::Duplicate,
+            Operator::Duplicate if sign == ">&" && !is_descriptor(&word.text) => Operator::Write,
             Operator::Duplicate => {
                 self.problem(ProblemKind::Redirect, span.start);
                 Operator::Write
@@ -110,7 +115,6 @@ impl<'a> Parser<'a> {
 }
 
 /// Whether a word names a descriptor: one digit, or the sign that closes it.
-fn is_descriptor(word: &Word<'_>) -> bool {
-    let digit = |text: &str| text.len() == 1 && text.bytes().all(|b| b.is_ascii_digit());
-    word.is_literal() && (digit(&word.text) || word.text == "-")
+fn is_descriptor(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'0'..=b'9' | b'-'])
 }

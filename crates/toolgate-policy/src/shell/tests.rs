@@ -1,5 +1,6 @@
 //! Lines and what becomes of them.
 
+mod bash;
 mod classes;
 mod kit;
 mod reading;
