@@ -33,6 +33,7 @@ use foldhash::fast::RandomState;
 
 pub use self::files::{FakeFiles, Files, Look, SystemFiles};
 use self::index::Index;
+pub(crate) use self::odd::escaped;
 pub(crate) use self::{
     compile::{NumberedRule, PathSettings},
     describe::{PathDescription, PathMatch, Reading},

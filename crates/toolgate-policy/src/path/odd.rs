@@ -9,10 +9,8 @@ mod names;
 use smallvec::SmallVec;
 
 use self::names::OddName;
-pub(super) use self::{
-    characters::plain,
-    names::{ends_oddly, escaped},
-};
+pub(crate) use self::names::escaped;
+pub(super) use self::{characters::plain, names::ends_oddly};
 
 /// The longest path that is looked up, in bytes. Linux has the same limit.
 const LONGEST: usize = 4096;

@@ -67,7 +67,7 @@ pub(super) fn has_needless_escape(path: &str) -> bool {
 }
 
 /// The byte that `%XX` stands for.
-pub(in super::super) fn escaped(three: &[u8]) -> Option<u8> {
+pub(crate) fn escaped(three: &[u8]) -> Option<u8> {
     let &[b'%', high, low] = three else {
         return None;
     };
