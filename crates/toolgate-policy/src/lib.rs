@@ -7,6 +7,8 @@ mod load;
 mod path;
 mod place;
 mod programs;
+mod reload;
+mod schema;
 mod shell;
 mod spec;
 
@@ -14,4 +16,6 @@ pub use self::{
     diagnostic::{Diagnostic, Diagnostics, Severity},
     load::{Format, Layer, LayerKind, Layers, Loader, ParsedPolicy, parse_policy},
     place::{Located, Place},
+    reload::{OnChange, ReloadEvent, ReloadStatus, Reloaded, Reloading, Watching},
+    schema::json_schema,
 };
