@@ -18,7 +18,9 @@ mod place;
 mod policy;
 mod programs;
 mod redirects;
+mod reload;
 mod rules;
+mod schema;
 mod servers;
 mod settings;
 mod settle;
@@ -34,6 +36,8 @@ pub use self::{
     path::{FakeFiles, Files, Look, SystemFiles},
     place::{Located, Place},
     policy::{FilePolicy, FilePolicyLayer, FilePolicyPart},
+    reload::{OnChange, ReloadEvent, ReloadStatus, Reloaded, Reloading, Watching},
+    schema::json_schema,
     servers::{Servers, ServersLayer},
     settings::Settings,
 };

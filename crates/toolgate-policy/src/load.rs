@@ -40,6 +40,14 @@ pub use self::{
     layer::{Layer, LayerKind, Layers},
     loader::Loader,
 };
+pub(crate) use self::{
+    policy::{ENVIRONMENT, POLICY},
+    rules::{RULE, SHELL_RULE, TOOL_RULE},
+    sections::{CAPABILITIES, FETCH, PATHS, SHELL},
+    shape::table,
+    tools::{TOOL, TOOLS},
+    when::TEST,
+};
 use crate::{
     FilePolicy, Settings,
     diagnostic::{Diagnostics, Source},

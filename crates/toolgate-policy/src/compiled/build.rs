@@ -281,7 +281,8 @@ impl Build {
     }
 
     fn secrets(&mut self, spec: &PolicySpec) -> Option<Secrets> {
-        (!spec.secrets.is_empty()).then_some(Secrets)
+        let compiled = (!spec.secrets.is_empty()).then(|| Secrets::compile(&spec.secrets));
+        self.keep(compiled?)
     }
 }
 

@@ -157,6 +157,11 @@ impl Sources {
         }
     }
 
+    /// What the first text is called.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.0.first().map(|source| source.name())
+    }
+
     /// Where the first text begins.
     pub(crate) fn start(&self) -> Place {
         let first = self.0.first().map(|source| source.place(Span::at(0)));
@@ -172,6 +177,14 @@ impl Sources {
     pub(crate) fn of(&self, place: &Place) -> Option<&Source> {
         let same = |source: &&Arc<Source>| *source.name == *place.file;
         self.0.iter().find(same).map(|source| &**source)
+    }
+}
+
+/// Equal if the same texts have the same names.
+impl PartialEq for Sources {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Arc<Source>, &Arc<Source>)| a.name == b.name && a.text == b.text;
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(same)
     }
 }
 

@@ -122,6 +122,22 @@ impl Layers {
         build(written.collect(), self.notes.clone(), settings)
     }
 
+    /// Whether they say the same: the same texts, worth as much.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Layer, &Layer)| a.kind == b.kind && a.spec.sources == b.spec.sources;
+        self.list.len() == other.list.len() && self.iter().zip(other).all(same)
+    }
+
+    /// The first of them that another has and these do not, by the name of its file.
+    pub(crate) fn missing<'o>(&self, other: &'o Self) -> Option<&'o str> {
+        let names = |layers: &'o Self| layers.iter().filter_map(|layer| layer.spec.sources.name());
+        let here = |name: &&str| {
+            self.iter()
+                .any(|own| own.spec.sources.name() == Some(*name))
+        };
+        names(other).find(|name| !here(name))
+    }
+
     /// Warnings, and what was left out of a policy that nobody vouched for.
     pub fn notes(&self) -> &Diagnostics {
         &self.notes

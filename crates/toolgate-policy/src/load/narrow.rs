@@ -49,10 +49,8 @@ impl Notes {
         setting: &mut Option<crate::Located<T>>,
         permits: impl FnOnce(&T) -> bool,
     ) {
-        if setting.as_ref().is_some_and(|set| permits(&set.value)) {
-            if let Some(set) = setting.take() {
-                self.left_out(what, &set.place);
-            }
+        if let Some(set) = setting.take_if(|set| permits(&set.value)) {
+            self.left_out(what, &set.place);
         }
     }
 

@@ -8,7 +8,6 @@ pub(super) fn flag() -> Value {
     json!({ "type": "boolean" })
 }
 
-/// A dangerous key is either absent or said out loud.
 pub(super) fn text() -> Value {
     json!({ "type": "string", "minLength": 1 })
 }
