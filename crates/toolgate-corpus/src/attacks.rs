@@ -4,22 +4,31 @@
 //! happened before are made for real: they wait for answers, which come through a broker, and
 //! faults are put where the case wants them.
 //!
-//! - `case`, `class`, `step`: what is written in the file, and which of it can be run yet.
-//! - `rules`: a stand-in for policies over shell lines and tools.
-//! - `generate`: arguments that are too large to be written down.
+//! - `case`, `class`, `step`: what is written in the file.
+//! - `policy`, `names`, `disk`, `source`: policies as they are written, the file system that they
+//!   look at, and where they come from.
+//! - `generate`, `bomb`: arguments that are too large to be written down, and patterns that take
+//!   too long.
+//! - `network`: where fetches lead.
 //! - `world`: the stacks, and everything around them that can fail.
 //! - `perform`, `respond`: does what the steps say.
-//! - `verdict`, `assertion`: what became of the call, against the case.
+//! - `verdict`, `assertion`, `permute`: what became of the call, against the case.
 //! - `orders`: in which orders things happen at the same time.
 
 mod assertion;
+mod bomb;
 mod case;
 mod class;
+mod disk;
 mod generate;
+mod names;
+mod network;
 mod orders;
 mod perform;
+mod permute;
+mod policy;
 mod respond;
-mod rules;
+mod source;
 mod step;
 mod verdict;
 mod world;
@@ -32,10 +41,9 @@ use std::{
 use self::{
     case::{Attack, Scenario},
     orders::Order,
-    step::Step,
     world::World,
 };
-use crate::{Finding, Report, Skip, case::Invalid, runner::each_line};
+use crate::{Finding, Report, case::Invalid, runner::each_line};
 
 /// Runs every line of `text` as an attack. Blank lines are none.
 ///
@@ -60,20 +68,11 @@ fn judge(attack: Attack) -> Finding {
 }
 
 fn run(attack: Attack) -> Result<Finding, Invalid> {
-    if let Some(skip) = class::skip(&attack)? {
-        return Ok(Finding::Skipped(skip));
-    }
+    class::check(&attack.class)?;
     let attack = attack.read()?;
-    if let Some(missing) = class::missing(&attack) {
-        return Ok(Finding::Skipped(Skip::Missing(missing)));
-    }
-    let steps = match step::read(&attack.setup)? {
-        Ok(steps) => steps,
-        Err(missing) => return Ok(Finding::Skipped(Skip::Missing(missing))),
-    };
     let mut differences = Vec::new();
-    for order in Order::all(&steps) {
-        let found = run_in(&attack, &steps, &order)?;
+    for order in Order::all(&attack.steps) {
+        let found = run_in(&attack, &order)?;
         differences.extend(found.into_iter().map(|line| format!("{order}{line}")));
     }
     Ok(if differences.is_empty() {
@@ -84,11 +83,11 @@ fn run(attack: Attack) -> Result<Finding, Invalid> {
 }
 
 /// Runs a case in one order of what happens at the same time.
-fn run_in(attack: &Scenario, steps: &[Step], order: &Order) -> Result<Vec<String>, Invalid> {
+fn run_in(attack: &Scenario, order: &Order) -> Result<Vec<String>, Invalid> {
     let mut world = World::new(&attack.policy)?;
-    world.hold_until_executed(steps);
+    world.hold_until_executed(&attack.steps);
     let mut differences = Vec::new();
-    for (index, step) in steps.iter().enumerate() {
+    for (index, step) in attack.steps.iter().enumerate() {
         let found = world.perform(step, order)?;
         let place = |line| format!("step {}: {line}", index + 1);
         differences.extend(found.into_iter().map(place));

@@ -6,10 +6,11 @@ use serde_json::Value;
 use toolgate::{Args, ArgsError, BlockedKind};
 
 use super::{
-    case::{Context, Must},
+    case::{Context, Identity, Must},
     generate::Made as Generated,
     orders::Order,
-    step::{Made, Returns, Step, Wait},
+    policy::Spec,
+    step::{Made, Returns, Step, Variables, Wait},
     verdict::is_expected,
     world::{DEADLINE, Ended, Hook, NewCall, World},
 };
@@ -57,17 +58,17 @@ impl World {
     fn change(&mut self, step: &Step) -> Differences {
         match step {
             Step::ReloadPolicy { policy } => self.scene.set_policy(policy.clone()),
-            Step::ManagedPolicy { allow } => self.scene.set_managed(allow.clone()),
+            Step::ManagedPolicy { allow } => self.scene.set_managed(allow),
             Step::Policy { agent, policy } if agent == "main" => {
                 self.scene.set_policy(policy.clone());
             }
-            Step::Policy { agent, policy } => self.spawn(agent, Some(policy.clone()), 1),
+            Step::Policy { agent, policy } => self.spawn(agent, Some(policy), 1),
             Step::Spawn {
                 agent,
                 policy,
                 depth,
                 ..
-            } => self.spawn(agent, policy.clone(), depth.unwrap_or(1).max(1)),
+            } => self.spawn(agent, policy.as_ref(), depth.unwrap_or(1).max(1)),
             Step::SpawnNamed { agent, deny_rule } => return self.spawn_named(agent, deny_rule),
             Step::BackgroundSubagent {} => {
                 self.spawn("background", None, 1);
@@ -87,10 +88,47 @@ impl World {
                 args: Some(plain(args)?),
             }),
             Step::SetCwd { cwd } => self.scene.set_cwd(cwd.clone()),
+            Step::Source(source) => return self.perform_source(source),
             Step::Revoke { r#match } => self.revoke(r#match),
-            other => self.fail(other)?,
+            other => self.surround(other)?,
         }
         Ok(Vec::new())
+    }
+
+    /// Changes what surrounds the calls: files, servers, names.
+    fn surround(&mut self, step: &Step) -> Result<(), Invalid> {
+        match step {
+            Step::SetEnv(Variables::One { name, value }) => {
+                self.scene.set_variable(name.clone(), value.clone());
+            }
+            Step::SetEnv(Variables::Several { env }) => {
+                let set = |(name, value): (&String, &String)| {
+                    self.scene.set_variable(name.clone(), value.clone());
+                };
+                env.iter().for_each(set);
+            }
+            Step::Fs { entries } => entries.iter().for_each(|entry| self.scene.disk().put(entry)),
+            Step::FsBetweenDecideAndExecute { entries } => {
+                self.settle();
+                self.executor.change(entries);
+                self.settle();
+            }
+            Step::HttpRedirect { to, .. } => self.network.redirect(to),
+            Step::Dns(resolved) | Step::DnsRebind(resolved) => self.network.resolve(resolved),
+            Step::Register { servers } => {
+                servers.iter().for_each(|name| self.servers.register(&**name));
+            }
+            Step::PinServer { server, tools } => {
+                self.servers.register(&**server);
+                self.servers.pin(&**server, tools.iter().map(|tool| &**tool));
+            }
+            Step::ToolRedefine { server, tool, .. } => self.redefine(Identity {
+                server: server.clone(),
+                tool: tool.clone(),
+            }),
+            other => self.fail(other)?,
+        }
+        Ok(())
     }
 
     /// Has something fail. What is left are words that reach nobody, and a clock nobody looks at:
@@ -150,7 +188,7 @@ impl World {
             context,
             call_id: made.call_id.clone(),
             deadline: made.timeout_ms.map(Duration::from_millis),
-            ..NewCall::new(&made.id, &made.tool, args)
+            ..NewCall::new(&made.id, self.tool(&made.tool, made.identity.as_ref()), args)
         });
         if settle {
             self.settle();
@@ -163,6 +201,12 @@ impl World {
         let Some(call) = self.calls.get(index) else {
             return Vec::new();
         };
+        if self.executor.holds(&call.turn()) {
+            return match must {
+                Must::Allow => Vec::new(),
+                _ => vec![format!("expected {must:?}, but it was let through")],
+            };
+        }
         match is_expected(call.ended, must) {
             true => Vec::new(),
             false => vec![format!("expected {must:?}, but it is {:?}", call.ended)],
@@ -232,7 +276,7 @@ impl World {
                 self.call(NewCall {
                     context,
                     call_id: Some(label.to_owned()),
-                    ..NewCall::new(label, &tool, Some(plain(args)?))
+                    ..NewCall::new(label, tool, Some(plain(args)?))
                 });
             }
         }
@@ -265,7 +309,7 @@ impl World {
         self.drop_calls(|call| call.turn() == turn);
         self.call(NewCall {
             context,
-            ..NewCall::new(label, &tool, Some(plain(args)?))
+            ..NewCall::new(label, tool, Some(plain(args)?))
         });
         self.settle();
         Ok(())
@@ -283,7 +327,7 @@ impl World {
                 differences.push(format!("it did not time out: {:?}", last.ended));
             }
             let (context, args) = (last.context.clone(), last.args.clone());
-            let again = NewCall::new(&last.label, &last.tool, args);
+            let again = NewCall::new(&last.label, last.tool.clone(), args);
             self.call(NewCall { context, ..again });
             self.settle();
             let open = self.broker.open().len();
@@ -305,7 +349,7 @@ impl World {
         let deny = serde_json::json!({
             "tools": {"deny": [{"tool": "Agent", "when": {"agent": {"eq": denied}}}]},
         });
-        self.spawn("starter", Some(serde_json::from_value(deny)?), 1);
+        self.spawn("starter", Some(&Spec::read(&deny.to_string())?), 1);
         let args = Args::new().with("agent", agent);
         let index = self.call(NewCall {
             context: Context {
