@@ -12,7 +12,8 @@
 //! - `network`: where fetches lead.
 //! - `world`: the stacks, and everything around them that can fail.
 //! - `perform`, `respond`: does what the steps say.
-//! - `verdict`, `assertion`, `permute`: what became of the call, against the case.
+//! - `verdict`, `assertion`, `permute`: what became of the call, against the case. `rendered`: what
+//!   was shown.
 //! - `orders`: in which orders things happen at the same time.
 
 mod assertion;
@@ -27,6 +28,7 @@ mod orders;
 mod perform;
 mod permute;
 mod policy;
+mod rendered;
 mod respond;
 mod source;
 mod step;

@@ -102,7 +102,9 @@ impl Report {
 
     fn count(&self) -> Count {
         let mut count = Count::default();
-        self.entries.iter().for_each(|entry| count.add(&entry.finding));
+        self.entries
+            .iter()
+            .for_each(|entry| count.add(&entry.finding));
         count
     }
 

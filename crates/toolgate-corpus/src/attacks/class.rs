@@ -4,8 +4,8 @@ use crate::case::Invalid;
 
 /// Every class, by the name of its kind.
 const KINDS: &[&str] = &[
-    "approval", "args", "config", "handler", "memory", "net", "path", "prompt", "shell", "subagent",
-    "tool",
+    "approval", "args", "config", "handler", "memory", "net", "path", "prompt", "shell",
+    "subagent", "tool",
 ];
 
 /// What is harmless has classes of its own.

@@ -107,7 +107,9 @@ impl World {
                 };
                 env.iter().for_each(set);
             }
-            Step::Fs { entries } => entries.iter().for_each(|entry| self.scene.disk().put(entry)),
+            Step::Fs { entries } => entries
+                .iter()
+                .for_each(|entry| self.scene.disk().put(entry)),
             Step::FsBetweenDecideAndExecute { entries } => {
                 self.settle();
                 self.executor.change(entries);
@@ -116,11 +118,14 @@ impl World {
             Step::HttpRedirect { to, .. } => self.network.redirect(to),
             Step::Dns(resolved) | Step::DnsRebind(resolved) => self.network.resolve(resolved),
             Step::Register { servers } => {
-                servers.iter().for_each(|name| self.servers.register(&**name));
+                servers
+                    .iter()
+                    .for_each(|name| self.servers.register(&**name));
             }
             Step::PinServer { server, tools } => {
                 self.servers.register(&**server);
-                self.servers.pin(&**server, tools.iter().map(|tool| &**tool));
+                self.servers
+                    .pin(&**server, tools.iter().map(|tool| &**tool));
             }
             Step::ToolRedefine { server, tool, .. } => self.redefine(Identity {
                 server: server.clone(),
@@ -188,7 +193,11 @@ impl World {
             context,
             call_id: made.call_id.clone(),
             deadline: made.timeout_ms.map(Duration::from_millis),
-            ..NewCall::new(&made.id, self.tool(&made.tool, made.identity.as_ref()), args)
+            ..NewCall::new(
+                &made.id,
+                self.tool(&made.tool, made.identity.as_ref()),
+                args,
+            )
         });
         if settle {
             self.settle();

@@ -39,7 +39,10 @@ fn written(value: &Value, number: &mut usize) -> String {
     match value {
         Value::Array(items) => {
             let items = arranged(items.iter().collect(), number);
-            let items: Vec<_> = items.into_iter().map(|item| written(item, number)).collect();
+            let items: Vec<_> = items
+                .into_iter()
+                .map(|item| written(item, number))
+                .collect();
             format!("[{}]", items.join(","))
         }
         Value::Object(map) => {

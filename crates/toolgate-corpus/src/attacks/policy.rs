@@ -68,17 +68,19 @@ impl Spec {
             return Err(Invalid::new(format!("a policy has one of {words:?} alone")));
         }
         let wrapped: Wrapped<'_> = serde_json::from_str(text)?;
-        Ok(match (wrapped.config, wrapped.config_text, wrapped.layers) {
-            (Some(config), _, _) => Self::user(Text::Policy(config.get().into(), Format::Json)),
-            (_, Some(text), _) => {
-                let format = Format::guess(&text);
-                Self::user(Text::Policy(text.into(), format))
-            }
-            (_, _, layers) => {
-                let layers = layers.unwrap_or_default();
-                Self(layers.iter().map(Layer::read).collect::<Result<_, _>>()?)
-            }
-        })
+        Ok(
+            match (wrapped.config, wrapped.config_text, wrapped.layers) {
+                (Some(config), _, _) => Self::user(Text::Policy(config.get().into(), Format::Json)),
+                (_, Some(text), _) => {
+                    let format = Format::guess(&text);
+                    Self::user(Text::Policy(text.into(), format))
+                }
+                (_, _, layers) => {
+                    let layers = layers.unwrap_or_default();
+                    Self(layers.iter().map(Layer::read).collect::<Result<_, _>>()?)
+                }
+            },
+        )
     }
 
     fn user(text: Text) -> Self {
@@ -171,11 +173,7 @@ impl Layer<'_> {
 }
 
 /// Reads and compiles one policy.
-pub(super) fn load(
-    text: &str,
-    format: Format,
-    settings: &Settings,
-) -> Result<FilePolicy, Refused> {
+pub(super) fn load(text: &str, format: Format, settings: &Settings) -> Result<FilePolicy, Refused> {
     let loaded = parse_policy(text, format).and_then(|policy| policy.compile(None, settings));
     loaded.map_err(|problems| problems.to_string())
 }

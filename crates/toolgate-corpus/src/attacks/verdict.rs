@@ -18,8 +18,8 @@ use serde_json::{Map, Value};
 use toolgate::{Annotations, Args, ToolId};
 
 use super::{
-    case::{Must, Scenario},
     bomb,
+    case::{Must, Scenario},
     generate::Made,
     world::{DEADLINE, Ended, NewCall, World},
 };
@@ -89,12 +89,7 @@ fn annotations(said: &Map<String, Value>) -> Annotations {
     annotations
 }
 
-fn earlier(
-    world: &World,
-    attack: &Scenario,
-    tool: &ToolId,
-    args: Option<&Args>,
-) -> Option<usize> {
+fn earlier(world: &World, attack: &Scenario, tool: &ToolId, args: Option<&Args>) -> Option<usize> {
     if attack.must == Must::Ask {
         return None;
     }

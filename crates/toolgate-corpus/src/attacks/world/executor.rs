@@ -75,7 +75,9 @@ impl Executor {
             any
         };
         if any_waits {
-            entries.iter().for_each(|entry| self.scene.disk().put(entry));
+            entries
+                .iter()
+                .for_each(|entry| self.scene.disk().put(entry));
             self.shared.released.notify_waiters();
         }
     }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::task::{JoinError, JoinHandle};
-use toolgate::{Address, ApprovalRequest, Args, BlockedKind, RequestId, ToolBlocked, ToolId};
+use toolgate::{
+    Address, ApprovalRequest, Args, BlockedKind, Rendering, RequestId, ToolBlocked, ToolId,
+};
 use tower::BoxError;
 
 use super::{super::case::Context, DEADLINE, held::Hold};
@@ -25,6 +27,8 @@ pub(in crate::attacks) struct Occurrence {
     pub(in crate::attacks) question: Option<Question>,
     /// What was shown to whoever was asked last.
     pub(in crate::attacks) shown: Option<ApprovalRequest>,
+    /// The question, as it was shown.
+    pub(in crate::attacks) rendered: Option<String>,
     pub(in crate::attacks) ended: Option<Ended>,
     /// Whether an answer was given that is to be remembered.
     pub(in crate::attacks) remembered: bool,
@@ -103,6 +107,7 @@ impl Occurrence {
             hold: Hold::default(),
             question: None,
             shown: None,
+            rendered: None,
             ended: None,
             remembered: false,
         }
@@ -120,6 +125,7 @@ impl Occurrence {
 
     pub(super) fn asked(&mut self, request: &ApprovalRequest) {
         self.shown = Some(request.clone());
+        self.rendered = Rendering::of(request).ok().map(|text| text.to_string());
         self.question = Some(Question {
             id: request.id,
             address: Address::new(&request.origin, "tools"),

@@ -11,11 +11,7 @@ use toolgate::{
 use tower::{BoxError, service_fn, util::BoxCloneSyncService};
 use tower_layer::Layer;
 
-use super::{
-    super::step::Behaviour,
-    DEADLINE, World,
-    scene::InForce,
-};
+use super::{super::step::Behaviour, DEADLINE, World, scene::InForce};
 use crate::fault::Fault;
 
 /// A stack with its entry.
