@@ -14,6 +14,7 @@
 //! - `perform`, `respond`: does what the steps say.
 //! - `verdict`, `assertion`, `permute`: what became of the call, against the case. `rendered`: what
 //!   was shown.
+//! - `scope`: which cases may fail, and why.
 //! - `orders`: in which orders things happen at the same time.
 
 mod assertion;
@@ -30,6 +31,7 @@ mod permute;
 mod policy;
 mod rendered;
 mod respond;
+mod scope;
 mod source;
 mod step;
 mod verdict;
@@ -45,7 +47,12 @@ use self::{
     orders::Order,
     world::World,
 };
-use crate::{Finding, Report, case::Invalid, runner::each_line};
+use crate::{
+    Finding, Report, Skip,
+    case::Invalid,
+    report::{About, Slip},
+    runner::each_line,
+};
 
 /// Runs every line of `text` as an attack. Blank lines are none.
 ///
@@ -60,32 +67,54 @@ pub fn attacks(text: &str) -> io::Result<Report> {
     Ok(each_line(text, judge))
 }
 
-/// Runs a case. One that cannot be understood, or that panics, has failed.
-fn judge(attack: Attack) -> Finding {
-    match catch_unwind(AssertUnwindSafe(|| run(attack))) {
-        Ok(Ok(finding)) => finding,
-        Ok(Err(invalid)) => Finding::Failed(vec![invalid.to_string()]),
-        Err(_) => Finding::Failed(vec!["it panicked".to_owned()]),
-    }
+/// What was found wrong with a case.
+#[derive(Debug, Default)]
+struct Wrong {
+    differences: Vec<String>,
+    slip: Option<Slip>,
 }
 
-fn run(attack: Attack) -> Result<Finding, Invalid> {
+/// Runs a case. One that cannot be understood, or that panics, has failed.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is handed over as what judges a line"
+)]
+fn judge(attack: Attack) -> (Finding, Option<About>) {
+    let wrong = match catch_unwind(AssertUnwindSafe(|| run(&attack))) {
+        Ok(Ok(wrong)) => wrong,
+        Ok(Err(invalid)) => Wrong::because(invalid.to_string()),
+        Err(_) => Wrong::because("it panicked".to_owned()),
+    };
+    let about = About {
+        tier: attack.tier.to_string(),
+        class: attack.class.clone(),
+        slip: wrong.slip,
+    };
+    let finding = match scope::excuse(&attack) {
+        _ if wrong.differences.is_empty() => Finding::Passed,
+        Some(why) => Finding::Skipped(Skip::OutOfScope(why)),
+        None => Finding::Failed(wrong.differences),
+    };
+    (finding, Some(about))
+}
+
+fn run(attack: &Attack) -> Result<Wrong, Invalid> {
     class::check(&attack.class)?;
-    let attack = attack.read()?;
-    let mut differences = Vec::new();
-    for order in Order::all(&attack.steps) {
-        let found = run_in(&attack, &order)?;
-        differences.extend(found.into_iter().map(|line| format!("{order}{line}")));
+    let scenario = attack.read()?;
+    let mut wrong = Wrong::default();
+    for order in Order::all(&scenario.steps) {
+        let found = run_in(&scenario, &order)?;
+        let lines = found.differences.into_iter();
+        wrong
+            .differences
+            .extend(lines.map(|line| format!("{order}{line}")));
+        wrong.slip = wrong.slip.or(found.slip);
     }
-    Ok(if differences.is_empty() {
-        Finding::Passed
-    } else {
-        Finding::Failed(differences)
-    })
+    Ok(wrong)
 }
 
 /// Runs a case in one order of what happens at the same time.
-fn run_in(attack: &Scenario, order: &Order) -> Result<Vec<String>, Invalid> {
+fn run_in(attack: &Scenario, order: &Order) -> Result<Wrong, Invalid> {
     let mut world = World::new(&attack.policy)?;
     world.hold_until_executed(&attack.steps);
     let mut differences = Vec::new();
@@ -96,7 +125,20 @@ fn run_in(attack: &Scenario, order: &Order) -> Result<Vec<String>, Invalid> {
     }
     world.settle();
     let (judged, took) = verdict::make(&mut world, attack)?;
-    differences.extend(verdict::judge(&mut world, attack, judged));
+    let verdict = verdict::judge(&mut world, attack, judged);
+    let slip = verdict
+        .as_ref()
+        .and_then(|_| verdict::slip(&world, attack, judged));
+    differences.extend(verdict);
     differences.extend(assertion::check(&mut world, attack, judged, took)?);
-    Ok(differences)
+    Ok(Wrong { differences, slip })
+}
+
+impl Wrong {
+    fn because(why: String) -> Self {
+        Self {
+            differences: vec![why],
+            slip: None,
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! An attack as it is written.
 
+use std::fmt;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, value::RawValue};
 
@@ -20,7 +22,7 @@ pub(super) struct Attack {
     call: Box<RawValue>,
     pub(super) must: Must,
     #[serde(default)]
-    setup: Vec<Box<RawValue>>,
+    pub(super) setup: Vec<Box<RawValue>>,
     #[serde(default)]
     expect: Map<String, Value>,
     #[serde(default)]
@@ -70,6 +72,18 @@ pub(super) enum Tier {
     FaultAndEnvironment,
     #[serde(rename = "T5-presentation-and-secrets")]
     PresentationAndSecrets,
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Structure => "T1-structure",
+            Self::DomainKnowledge => "T2-domain-knowledge",
+            Self::StatefulProtocol => "T3-stateful-protocol",
+            Self::FaultAndEnvironment => "T4-fault-and-environment",
+            Self::PresentationAndSecrets => "T5-presentation-and-secrets",
+        })
+    }
 }
 
 /// The call that is judged.

@@ -23,7 +23,7 @@ use super::{
     generate::Made,
     world::{DEADLINE, Ended, NewCall, World},
 };
-use crate::case::Invalid;
+use crate::{case::Invalid, report::Slip};
 
 /// What the judged call is called, if it is a new one.
 pub(super) const JUDGED: &str = "the judged call";
@@ -121,6 +121,16 @@ fn is_wanted(ended: Option<Ended>, must: Must) -> bool {
         (Must::Ask, ended) => ended.is_none(),
         (Must::Deny, None | Some(Ended::Ran | Ended::Panicked)) => false,
         (Must::Deny, Some(_)) => true,
+    }
+}
+
+/// In which way a call that is not what it must be went wrong.
+pub(super) fn slip(world: &World, attack: &Scenario, judged: usize) -> Option<Slip> {
+    let ran = world.calls.get(judged)?.ended == Some(Ended::Ran);
+    match (attack.must, ran) {
+        (Must::Allow, false) => Some(Slip::Refused),
+        (Must::Deny | Must::Ask | Must::NotAllow, true) => Some(Slip::Allowed),
+        _ => None,
     }
 }
 
