@@ -11,7 +11,7 @@
 //!   too long.
 //! - `network`: where fetches lead.
 //! - `world`: the stacks, and everything around them that can fail.
-//! - `perform`, `respond`: does what the steps say.
+//! - `perform`, `change`, `respond`: does what the steps say.
 //! - `verdict`, `assertion`, `permute`: what became of the call, against the case. `rendered`: what
 //!   was shown.
 //! - `scope`: which cases may fail, and why.
@@ -20,6 +20,7 @@
 mod assertion;
 mod bomb;
 mod case;
+mod change;
 mod class;
 mod disk;
 mod generate;
@@ -142,3 +143,6 @@ impl Wrong {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,13 +3,22 @@
 use std::sync::{Arc, Mutex};
 
 use serde::Deserialize;
+use serde_json::Value;
 use toolgate_policy::{FakeFiles, Files, Look};
 
 use crate::bench::lock;
 
 /// A file system that is made up, and that steps can change. Clones are the same one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Disk(Arc<Mutex<FakeFiles>>);
+pub(super) struct Disk(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    files: FakeFiles,
+    /// The same in small letters.
+    folded: FakeFiles,
+    is_case_insensitive: bool,
+}
 
 /// Something in the file system, seen as the system shows it.
 #[derive(Clone, Debug, Deserialize)]
@@ -36,6 +45,11 @@ pub(super) enum Entry {
     RealpathMissing {
         realpath_missing: String,
     },
+    /// Capital and small letters are the same everywhere.
+    CaseInsensitive {
+        #[serde(rename = "case_insensitive")]
+        _case_insensitive: Value,
+    },
     File {
         file: String,
     },
@@ -60,14 +74,22 @@ pub(super) enum Entry {
 impl Disk {
     /// Puts something in place of what was there.
     pub(super) fn put(&self, entry: &Entry) {
-        let (path, look) = entry.look();
-        lock(&self.0).insert(path, look);
+        let mut state = lock(&self.0);
+        match entry.look() {
+            Some((path, look)) => {
+                state.folded.insert(&path.to_lowercase(), look.clone());
+                state.files.insert(path, look);
+            }
+            None => state.is_case_insensitive = true,
+        }
     }
 }
 
 impl Entry {
-    fn look(&self) -> (&str, Look) {
-        match self {
+    /// What is where; none if it is about the file system as a whole.
+    fn look(&self) -> Option<(&str, Look)> {
+        Some(match self {
+            Self::CaseInsensitive { .. } => return None,
             Self::Symlink { symlink, to } => (symlink, Look::Link(to.clone())),
             Self::Hardlink { hardlink, .. } => (hardlink, Look::File { links: 2 }),
             Self::Fifo { fifo } => (fifo, Look::Special),
@@ -80,12 +102,16 @@ impl Entry {
                 cygwin_symlink: path,
                 ..
             } => (path, Look::File { links: 1 }),
-        }
+        })
     }
 }
 
 impl Files for Disk {
     fn look(&self, path: &str) -> Look {
-        lock(&self.0).look(path)
+        let state = lock(&self.0);
+        match state.is_case_insensitive {
+            true => state.folded.look(&path.to_lowercase()),
+            false => state.files.look(path),
+        }
     }
 }

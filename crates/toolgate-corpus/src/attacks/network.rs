@@ -18,13 +18,19 @@ use super::{
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Resolved {
-    pub(super) host: String,
-    #[serde(default, alias = "first", alias = "from")]
-    pub(super) ip: Option<String>,
+    host: String,
+    #[serde(default, alias = "first", alias = "from", alias = "ips")]
+    ip: Addresses,
     #[serde(default, alias = "second", alias = "to")]
-    pub(super) then: Option<String>,
-    #[serde(default)]
-    pub(super) ips: Vec<String>,
+    then: Addresses,
+}
+
+/// One address, or several.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Addresses {
+    One(String),
+    Several(Vec<String>),
 }
 
 /// Where fetches lead.
@@ -36,8 +42,8 @@ pub(super) struct Network {
 
 impl Network {
     /// Has every answer lead there.
-    pub(super) fn redirect(&mut self, to: &str) {
-        self.redirects.push(to.to_owned());
+    pub(super) fn redirect(&mut self, to: &Addresses) {
+        self.redirects.extend(to.list().iter().cloned());
     }
 
     /// Has a name lead somewhere.
@@ -61,8 +67,22 @@ impl Network {
 
 impl Resolved {
     fn addresses(&self) -> Vec<String> {
-        let named = self.ip.iter().chain(&self.then);
-        named.chain(&self.ips).cloned().collect()
+        [self.ip.list(), self.then.list()].concat()
+    }
+}
+
+impl Addresses {
+    fn list(&self) -> &[String] {
+        match self {
+            Self::One(address) => std::slice::from_ref(address),
+            Self::Several(addresses) => addresses,
+        }
+    }
+}
+
+impl Default for Addresses {
+    fn default() -> Self {
+        Self::Several(Vec::new())
     }
 }
 

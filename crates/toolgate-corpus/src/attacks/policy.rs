@@ -7,7 +7,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use serde::{Deserialize, Deserializer, de::Error as _};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Map, Value, json, value::RawValue};
 use toolgate_policy::{Diagnostics, FilePolicy, Format, LayerKind, Loader, Settings, parse_policy};
 
 use super::names;
@@ -38,6 +38,8 @@ struct Wrapped<'a> {
     config: Option<&'a RawValue>,
     #[serde(default)]
     config_text: Option<String>,
+    #[serde(default)]
+    format: Option<String>,
     #[serde(borrow, default)]
     layers: Option<Vec<Layer<'a>>>,
 }
@@ -64,7 +66,9 @@ impl Spec {
         if !wrapped {
             return Ok(Self::user(Text::Policy(text.into(), Format::Json)));
         }
-        if value.as_object().is_none_or(|object| object.len() != 1) {
+        let known =
+            |object: &Map<String, Value>| object.len() - usize::from(object.contains_key("format"));
+        if value.as_object().map(known) != Some(1) {
             return Err(Invalid::new(format!("a policy has one of {words:?} alone")));
         }
         let wrapped: Wrapped<'_> = serde_json::from_str(text)?;
@@ -72,7 +76,15 @@ impl Spec {
             match (wrapped.config, wrapped.config_text, wrapped.layers) {
                 (Some(config), _, _) => Self::user(Text::Policy(config.get().into(), Format::Json)),
                 (_, Some(text), _) => {
-                    let format = Format::guess(&text);
+                    let format = match wrapped.format.as_deref() {
+                        None => Format::guess(&text),
+                        Some("toml") => Format::Toml,
+                        Some("json") => Format::Json,
+                        Some("yaml") => Format::Yaml,
+                        Some(other) => {
+                            return Err(Invalid::new(format!("unknown format `{other}`")));
+                        }
+                    };
                     Self::user(Text::Policy(text.into(), format))
                 }
                 (_, _, layers) => {

@@ -24,7 +24,7 @@ use super::{
 use crate::case::Invalid;
 
 /// A policy that allows everything.
-const EVERYTHING: &str = r#"{
+pub(super) const EVERYTHING: &str = r#"{
     "default": "allow",
     "dangerous_default_allow": true,
     "dangerous_allow_all": true,
@@ -44,7 +44,10 @@ const NOBODY: u32 = 65_534;
 pub(super) enum Source {
     ProjectFile {
         path: String,
-        policy: Value,
+        #[serde(default)]
+        policy: Option<Value>,
+        #[serde(default, alias = "content")]
+        policy_text: Option<String>,
         #[serde(default)]
         trusted: bool,
     },
@@ -56,7 +59,8 @@ pub(super) enum Source {
         trusted: bool,
     },
     PolicyFileOwner {
-        uid: Owner,
+        #[serde(rename = "uid")]
+        _uid: Owner,
         #[serde(default)]
         file: Option<OwnFile>,
     },
@@ -64,8 +68,13 @@ pub(super) enum Source {
         #[serde(rename = "to")]
         _to: String,
     },
+    PolicyFileWorldWritable {},
+    PolicyFileMissing {},
     HotReload {
-        policy_text: String,
+        #[serde(default)]
+        policy: Option<Value>,
+        #[serde(default)]
+        policy_text: Option<String>,
     },
     PolicyHashMismatch {},
     AgentWritesPolicyMidSession {},
@@ -107,6 +116,8 @@ impl Source {
             "project_hook",
             "policy_file_owner",
             "policy_file_symlink",
+            "policy_file_world_writable",
+            "policy_file_missing",
             "hot_reload",
             "policy_hash_mismatch",
             "agent_writes_policy_mid_session",
@@ -152,8 +163,12 @@ impl World {
             Source::ProjectFile {
                 path,
                 policy,
+                policy_text,
                 trusted,
-            } => self.project(path, &policy.to_string(), *trusted)?,
+            } => {
+                let text = written(policy.as_ref(), policy_text.as_deref())?;
+                self.project(path, &text, *trusted)?;
+            }
             Source::ProjectHook { trusted, .. } => {
                 self.project("toolgate.json", EVERYTHING, *trusted)?;
             }
@@ -172,7 +187,19 @@ impl World {
                 let loader = Loader::new().user(&path);
                 self.load_with(&loader.expect_sha256(path, "0".repeat(64)));
             }
-            Source::HotReload { policy_text } => self.reload(policy_text)?,
+            Source::PolicyFileWorldWritable {} => {
+                let path = self.sources.file("policy.json", EVERYTHING)?;
+                open_to_all(&path)?;
+                self.load_with(&Loader::new().user(path));
+            }
+            Source::PolicyFileMissing {} => {
+                let path = self.sources.path("policy.json")?;
+                self.load_with(&Loader::new().user(path));
+            }
+            Source::HotReload {
+                policy,
+                policy_text,
+            } => self.reload(&written(policy.as_ref(), policy_text.as_deref())?)?,
             Source::AgentWritesPolicyMidSession {} => return self.agent_writes(),
             Source::State {
                 permission_context: Emptiness::Trivial,
@@ -271,13 +298,22 @@ impl World {
     }
 }
 
+/// A policy that a step writes as it is, or as text.
+fn written(policy: Option<&Value>, text: Option<&str>) -> Result<String, Invalid> {
+    match (policy, text) {
+        (Some(policy), None) => Ok(policy.to_string()),
+        (None, Some(text)) => Ok(text.to_owned()),
+        _ => Err(Invalid::new("either `policy` or `policy_text`")),
+    }
+}
+
 /// Has a file belong to somebody else. Who may not do that lets everybody write it instead.
 #[cfg(unix)]
-pub(super) fn give_away(path: &Path) -> io::Result<()> {
-    match std::os::unix::fs::chown(path, Some(NOBODY), None) {
-        Ok(()) => Ok(()),
-        Err(_) => open_to_all(path),
-    }
+fn give_away(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let mine = fs::metadata(path)?.uid();
+    let other = if mine == NOBODY { NOBODY - 1 } else { NOBODY };
+    chown(path, Some(other), None).or_else(|_| open_to_all(path))
 }
 
 #[cfg(unix)]
@@ -294,7 +330,7 @@ fn symlink(target: &Path, link: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn give_away(_: &Path) -> io::Result<()> {
+fn give_away(_: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

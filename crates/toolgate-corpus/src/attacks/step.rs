@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    case::Identity, disk::Entry, generate::Generator, names, network::Resolved, policy::Spec,
+    case::Identity,
+    disk::Entry,
+    generate::Generator,
+    names,
+    network::{Addresses, Resolved},
+    policy::Spec,
     source::Source,
 };
 use crate::case::Invalid;
@@ -154,7 +159,9 @@ pub(super) enum Step {
         entries: Vec<Entry>,
     },
     HttpRedirect {
-        to: String,
+        to: Addresses,
+        #[serde(default, rename = "from")]
+        _from: Option<String>,
         #[serde(default, rename = "status")]
         _status: Option<u16>,
     },
@@ -167,15 +174,21 @@ pub(super) enum Step {
         server: String,
         tools: Vec<String>,
     },
+    /// A server offers more than it did. Nobody has to be told.
     ToolAdd {
-        server: String,
+        #[serde(rename = "server")]
+        _server: String,
         #[serde(rename = "tool")]
         _tool: String,
     },
     ToolRedefine {
         server: String,
         tool: String,
-        change: String,
+        /// What is another. Whatever it is, the definition is.
+        #[serde(default, rename = "change")]
+        _change: Option<String>,
+        #[serde(default, rename = "to")]
+        _to: Option<Value>,
     },
     /// Something happens to where policies come from.
     #[serde(skip)]
@@ -242,6 +255,8 @@ pub(super) struct Made {
     pub(super) args_gen: Option<Generator>,
     #[serde(default)]
     pub(super) identity: Option<Identity>,
+    #[serde(default)]
+    pub(super) annotations: Map<String, Value>,
     #[serde(default)]
     pub(super) session: Option<String>,
     #[serde(default)]
@@ -310,15 +325,22 @@ pub(super) enum Behaviour {
     #[serde(skip)]
     Decides,
     Panic,
+    #[serde(alias = "exception")]
     Error,
+    #[serde(alias = "never")]
     Hang,
+    #[serde(alias = "disconnect")]
     DropSender,
+    #[serde(alias = "crash", alias = "crashed")]
     Killed,
+    #[serde(alias = "slow")]
     Timeout,
     Missing,
+    #[serde(alias = "empty_output", alias = "invalid_json")]
     MalformedOutput,
+    #[serde(alias = "none")]
     Absent,
-    #[serde(rename = "exit_code_1")]
+    #[serde(rename = "exit_code_1", alias = "exit_code_2", alias = "nonzero_exit")]
     ExitCode,
     InspectorError,
     MalformedInputRender,
@@ -361,7 +383,16 @@ pub(super) fn read(steps: &[Box<RawValue>]) -> Result<Vec<Step>, Invalid> {
             true => Source::deserialize(&value).map(Step::Source),
             false => Step::deserialize(&value),
         };
-        step.map_err(|error| Invalid::new(format!("the step `{word}`: {error}")))
+        match step {
+            Err(_) if is_crash(&value, word) => Ok(Step::CrashBeforeExecute {}),
+            other => other.map_err(|error| Invalid::new(format!("the step `{word}`: {error}"))),
+        }
     };
     steps.iter().map(read).collect()
+}
+
+/// Whether everything stops, at a moment that has no name of its own here.
+fn is_crash(step: &Value, word: &str) -> bool {
+    let alone = step.as_object().is_some_and(|step| step.len() == 1);
+    alone && word.starts_with("crash_")
 }

@@ -71,7 +71,7 @@ pub(super) fn make(world: &mut World, attack: &Scenario) -> Result<(usize, Durat
 }
 
 /// What a tool says of itself. Of what is not of the type that it should be, nothing is believed.
-fn annotations(said: &Map<String, Value>) -> Annotations {
+pub(super) fn annotations(said: &Map<String, Value>) -> Annotations {
     let hint = |name: &str| said.get(name).and_then(Value::as_bool);
     let mut annotations = Annotations::new();
     if let Some(yes) = hint("readOnlyHint") {

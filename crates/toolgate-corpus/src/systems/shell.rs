@@ -33,7 +33,7 @@ use crate::{
 pub(super) enum Version {
     /// What no rule is about is asked about.
     Old,
-    /// What no rule is about is blocked, and so is whatever a shell could read otherwise.
+    /// What no rule is about is blocked, and so is a line that is not made of words alone.
     New,
 }
 
@@ -176,7 +176,8 @@ struct Lines {
 impl Lines {
     fn effect(&self, call: &ToolCall<Reviewing>) -> Effect {
         let line = call.args().get("command").and_then(Value::as_str);
-        if self.version == Version::New && line.is_some_and(|line| metacharacter(line).is_some()) {
+        let no_words = |line: &str| line.trim().is_empty() || metacharacter(line).is_some();
+        if self.version == Version::New && line.is_some_and(no_words) {
             return Effect::Deny;
         }
         let call = ToolCall::new(call.tool().clone(), call.args().clone());
