@@ -30,12 +30,15 @@ mod tools;
 
 pub use self::{
     diagnostic::{Diagnostic, Diagnostics, Severity},
-    explain::{ExplainedVote, Explanation, Nearest, Says},
+    explain::{
+        ExplainedVote, Explanation, Nearest, Parsed, ParsedCommand, ParsedHost, ParsedLine,
+        ParsedPath, ParsedWord, Says,
+    },
     load::{Format, Layer, LayerKind, Layers, Loader, ParsedPolicy, parse_policy},
     part::Part,
     path::{FakeFiles, Files, Look, SystemFiles},
     place::{Located, Place},
-    policy::{FilePolicy, FilePolicyLayer, FilePolicyPart},
+    policy::{FilePolicy, FilePolicyLayer, FilePolicyPart, PolicyStack},
     reload::{OnChange, ReloadEvent, ReloadStatus, Reloaded, Reloading, Watching},
     schema::json_schema,
     servers::{Servers, ServersLayer},

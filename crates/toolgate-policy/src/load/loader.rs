@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     Format, Loaded, check,
     file::{self, everywhere},
-    layer::{Layer, LayerKind, Layers},
+    layer::{LayerKind, Layers},
     load,
 };
 use crate::{
