@@ -168,6 +168,15 @@ impl Dirs {
     }
 }
 
+/// Whether a command goes to a directory that nobody knows.
+pub(super) fn is_lost(words: &[Word<'_>]) -> bool {
+    match words.first().map(|word| &*word.text) {
+        Some("cd") => target(words).is_none(),
+        Some("pushd" | "popd") => true,
+        _ => false,
+    }
+}
+
 /// The directory that `cd` goes to, if it is written out.
 fn target<'w>(words: &'w [Word<'_>]) -> Option<&'w str> {
     let flags =

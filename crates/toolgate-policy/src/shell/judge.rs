@@ -5,7 +5,7 @@ use crate::finding::{Findings, Outcome, RuleIndex, Scope};
 use super::{
     ShellRules,
     allows::Uncovered,
-    dirs::{Dirs, Where, normal},
+    dirs::{self, Dirs, Where, normal},
     files::{self, Files},
     line::{Assignment, Command, Kind, Line, ProblemKind, Redirect, Word},
     parse::parse,
@@ -217,8 +217,9 @@ impl Judge<'_> {
                 .any(|part| part.starts_with('.') && part.contains(['*', '?', '['])),
             Kind::Opaque => true,
         };
-        let homeless = words.len() == 1 && words.first().is_some_and(|word| word.text == "cd");
-        !homeless && !words.iter().any(hides) && self.rules.paths(words).into_iter().all(inside)
+        !dirs::is_lost(words)
+            && !words.iter().any(hides)
+            && self.rules.paths(words).into_iter().all(inside)
     }
 
     /// Whether all files that a command opens by redirection are covered.

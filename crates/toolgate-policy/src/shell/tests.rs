@@ -2,5 +2,6 @@
 
 mod bash;
 mod classes;
+mod corpus;
 mod kit;
 mod reading;

@@ -74,7 +74,7 @@ const SUBMODULE: Wrapper = Wrapper {
 };
 const REBASE: Wrapper = Wrapper {
     flags: "iqvnfmrk",
-    values: "CXs",
+    values: "CXsx",
     long: "exec= interactive onto= strategy= strategy-option= root autosquash autostash keep-base no-verify",
     form: Form::Option('x', "exec"),
     ..PLAIN
