@@ -152,6 +152,7 @@ impl<'t, 'w> Cover<'t, 'w> {
         match (opt.arity, value) {
             (Arity::Flag | Arity::Optional, None) => Ok(()),
             (Arity::Flag, Some(_)) | (_, None) => Err(Why::NoValue(name)),
+            (_, Some(value)) if looks_like_option(at, opt, value) => Err(Why::NoValue(name)),
             (_, Some(value)) => {
                 let checked = opt.kind.check(value.text);
                 checked.map_err(|why| Why::Value(name, why))
@@ -197,4 +198,16 @@ impl<'t, 'w> Cover<'t, 'w> {
             _ => Ok(()),
         }
     }
+}
+
+/// A value that looks like an option is not believed to be one: the table may be wrong about the
+/// program, or speak of another version.
+fn looks_like_option(at: usize, opt: &Opt, value: Value<'_>) -> bool {
+    let second = value
+        .text
+        .strip_prefix('-')
+        .and_then(|rest| rest.chars().next());
+    value.at > at
+        && opt.kind != Kind::Any
+        && second.is_some_and(|second| second == '-' || second.is_ascii_alphabetic())
 }

@@ -173,6 +173,7 @@ fn parse_syntax(text: &'static str) -> Result<Syntax, Problem> {
     for word in text.split_whitespace() {
         let switch = match word {
             "single" => &mut syntax.single,
+            "separate" => &mut syntax.separate,
             "posix" => &mut syntax.posix,
             "numbers" => &mut syntax.numbers,
             "plus" => &mut syntax.plus,

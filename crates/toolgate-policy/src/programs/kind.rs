@@ -7,6 +7,8 @@ use super::{awk, jq, sed};
 pub(super) enum Kind {
     /// Text that is no path.
     Text,
+    /// The same, even if it looks like an option in a word of its own.
+    Any,
     /// A path, or something that may be one.
     File,
     /// Text that does not look like an option: another program reads it.
@@ -21,6 +23,10 @@ pub(super) enum Kind {
     Name,
     /// The name of a goal of `make`: no assignment.
     Goal,
+    /// What `chmod` sets: no set-user-id, no set-group-id.
+    Mode,
+    /// `OWNER/NAME`, without a host.
+    Slug,
     Sed,
     Awk,
     Jq,
@@ -46,12 +52,15 @@ pub(super) enum Kind {
 
 const KINDS: &[(&str, Kind)] = &[
     ("TEXT", Kind::Text),
+    ("ANY", Kind::Any),
     ("FILE", Kind::File),
     ("PLAIN", Kind::Plain),
     ("LITERAL", Kind::Literal),
     ("ARCHIVE", Kind::Archive),
     ("NAME", Kind::Name),
     ("GOAL", Kind::Goal),
+    ("MODE", Kind::Mode),
+    ("SLUG", Kind::Slug),
     ("SED", Kind::Sed),
     ("AWK", Kind::Awk),
     ("JQ", Kind::Jq),
@@ -80,14 +89,19 @@ impl Kind {
     pub(super) fn is_path(self) -> bool {
         matches!(
             self,
-            Self::File | Self::Plain | Self::Literal | Self::Archive | Self::Revision
+            Self::File
+                | Self::Plain
+                | Self::Choice(_)
+                | Self::Literal
+                | Self::Archive
+                | Self::Revision
         )
     }
 
     /// Whether a `*` of a rule may stand for this text. The error says what is wrong with it.
     pub(super) fn check(self, text: &str) -> Result<(), &'static str> {
         match self {
-            Self::Text | Self::File => Ok(()),
+            Self::Text | Self::Any | Self::File => Ok(()),
             Self::Literal => Err("a word that the rule has to spell out"),
             Self::Module | Self::Line | Self::Inner => Err("a command inside of the command"),
             Self::Sed => sed::check(text),
@@ -105,6 +119,8 @@ impl Kind {
             Self::Archive => !text.contains(':'),
             Self::Name => is_name(text),
             Self::Goal => !text.contains('='),
+            Self::Mode => is_mode(text),
+            Self::Slug => is_slug(text),
             Self::Url => is_url(text),
             Self::WriteOut => !text.starts_with('@') && !text.contains("%output"),
             Self::Remote => is_remote(text),
@@ -120,7 +136,8 @@ impl Kind {
             Self::Plain => "an option for another program",
             Self::Choice(_) => "a value that is not known to be harmless",
             Self::Archive => "an archive that may be on another host",
-            Self::Name => "a value that is no plain name",
+            Self::Name | Self::Slug => "a value that is no plain name",
+            Self::Mode => "a mode that is not known to be harmless",
             Self::Goal => "an assignment",
             Self::Url => "an address that is not plain http or https",
             Self::WriteOut => "a format that reads or writes a file",
@@ -148,6 +165,20 @@ fn is_name(text: &str) -> bool {
 /// Whether it is the name of a file that describes a compilation target or the like.
 fn has_extension(text: &str) -> bool {
     text.ends_with(".json") || text.ends_with(".toml")
+}
+
+fn is_mode(text: &str) -> bool {
+    let octal = text.trim_start_matches('0');
+    let is_octal = octal.len() < 4 && octal.bytes().all(|digit| (b'0'..=b'7').contains(&digit));
+    let is_symbolic = || text.bytes().all(|sign| b"ugoarwxX+-=,".contains(&sign));
+    !text.is_empty() && (is_octal || is_symbolic())
+}
+
+fn is_slug(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let part = |part: &str| !part.starts_with(['-', '.']) && part.bytes().all(fits);
+    text.split_once('/')
+        .is_some_and(|(owner, name)| part(owner) && part(name))
 }
 
 fn is_url(text: &str) -> bool {

@@ -69,6 +69,8 @@ fn lookup<'t>(names: &'t Names, name: &str) -> Option<&'t Arc<Command>> {
 pub(super) struct Syntax {
     /// Long options have one dash, and short ones are not combined: `find -name`, `go test -run`.
     pub(super) single: bool,
+    /// Several letters may stand behind one dash, but a value is always in the next word.
+    pub(super) separate: bool,
     /// The first operand ends the options.
     pub(super) posix: bool,
     /// `-20` is an option.

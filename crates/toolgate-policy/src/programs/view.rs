@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Program;
+use super::kind::Kind;
 use super::table::Command;
 use super::walk::{Item, Name, Walk};
 
@@ -72,11 +73,11 @@ pub(super) fn paths<'a>(program: &Program, words: &[&'a str]) -> Vec<&'a str> {
         .filter_map(|item| match item {
             Item::Operand {
                 word, command, nth, ..
-            } => may_be_path(command, nth, instead).then_some(word),
+            } => may_be_path(command, nth, instead).then(|| value_of(command, nth, word)),
             Item::Option {
                 opt, value, name, ..
             } => match opt {
-                Some(opt) if !opt.kind.is_path() => None,
+                Some(opt) if !opt.kind.is_path() || matches!(opt.kind, Kind::Choice(_)) => None,
                 _ => value.map(|value| value.text).or(trailing(name)),
             },
             _ => None,
@@ -87,6 +88,14 @@ pub(super) fn paths<'a>(program: &Program, words: &[&'a str]) -> Vec<&'a str> {
 fn may_be_path(command: &Command, nth: usize, instead: bool) -> bool {
     let kind = command.operands.kind(nth);
     (instead && nth == 0) || kind.is_none_or(|(kind, _)| kind.is_path())
+}
+
+/// Where a word is `name=value`, only the value is a path.
+fn value_of<'a>(command: &Command, nth: usize, word: &'a str) -> &'a str {
+    match (command.operands.kind(nth), word.split_once('=')) {
+        (Some((Kind::Choice(_), _)), Some((_, value))) => value,
+        _ => word,
+    }
 }
 
 /// What an option that no table knows has behind its letter.

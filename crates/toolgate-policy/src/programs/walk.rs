@@ -223,9 +223,10 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
         self.cluster = Value { at, text };
         let command = self.command;
         let opt = command.option(dashed(letter, &mut [0; 5]));
+        let attached = !self.bundled && !command.syntax.separate;
         let value = match opt.map(|opt| opt.arity) {
             None | Some(Arity::Flag) => None,
-            Some(Arity::Required | Arity::Optional) if !text.is_empty() && !self.bundled => {
+            Some(Arity::Required | Arity::Optional) if !text.is_empty() && attached => {
                 Some(std::mem::replace(&mut self.cluster, Value { at, text: "" }))
             }
             Some(arity) => self.separate(arity),
