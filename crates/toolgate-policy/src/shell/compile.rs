@@ -28,9 +28,9 @@ pub(crate) type Problem = (Place, String);
 pub(crate) type NumberedRule<'r> = (RuleIndex, Outcome, &'r RuleSpec);
 
 /// What is being compiled.
-pub(super) struct Compiler<'c> {
+pub(super) struct Compiler {
     pub(super) rules: ShellRules,
-    programs: &'c Programs,
+    programs: Programs,
     /// Tables that were asked for, so that each is read once.
     tables: HashMap<String, Option<Arc<Program>>>,
     pub(super) allow_all: bool,
@@ -38,10 +38,10 @@ pub(super) struct Compiler<'c> {
     pub(super) lints: Lints,
 }
 
-impl<'c> Compiler<'c> {
+impl Compiler {
     pub(super) fn new(
         spec: &ShellSpec,
-        programs: &'c Programs,
+        programs: Programs,
         workspace: Option<&str>,
         allow_all: bool,
     ) -> Self {
@@ -185,7 +185,7 @@ impl<'c> Compiler<'c> {
             .pieces
             .first()
             .and_then(|piece| piece.word())
-            .map(base_name);
+            .map(|name| base_name(name).into_owned());
         let table = name.and_then(|name| self.table(&name));
         self.lints.refuse(
             index,

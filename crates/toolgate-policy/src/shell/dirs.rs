@@ -7,6 +7,9 @@ use super::line::{Join, Kind, Word};
 /// How many directories a line may be in at once before it counts as lost.
 const MOST: usize = 8;
 
+/// The longest path of a directory; no system knows longer ones.
+const LONGEST: usize = 4096;
+
 /// A directory: absolute, or relative to a workspace whose place is not known. `None` is anywhere.
 pub(super) type Dir = Option<String>;
 
@@ -74,7 +77,9 @@ impl Workspace {
         if path == "/dev/null" {
             return Where::Inside;
         }
+        let down = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
         let place = |dir: &Dir| match dir {
+            Some(dir) if down => self.is_inside(dir),
             _ if path.starts_with('/') => self.is_inside(&normal("", path)),
             None => Where::Unknown,
             Some(dir) => self.is_inside(&normal(dir, path)),
@@ -105,6 +110,8 @@ pub(super) struct Dirs {
     seen: SmallVec<[Dir; 2]>,
     /// Where the list of commands up to `;` or `&` began.
     list: SmallVec<[Dir; 2]>,
+    /// Whether the list has changed the directory.
+    moved: bool,
     /// Inside a pipe, where `cd` moves nobody else.
     piped: bool,
 }
@@ -116,6 +123,7 @@ impl Dirs {
             seen: now.clone(),
             list: now.clone(),
             now,
+            moved: false,
             piped: false,
         }
     }
@@ -127,22 +135,28 @@ impl Dirs {
     /// Goes past a command.
     pub(super) fn pass(&mut self, words: &[Word<'_>], join: Join) {
         let piped = self.piped || join == Join::Pipe;
+        self.piped = join == Join::Pipe;
         if !piped {
             self.change(words);
         }
-        self.piped = join == Join::Pipe;
+        if !self.moved {
+            return;
+        }
         match join {
             Join::And | Join::Pipe => {}
             Join::Or => self.now.clone_from(&self.seen),
-            Join::Then => {
-                self.now.clone_from(&self.seen);
-                self.list.clone_from(&self.seen);
-            }
-            Join::Background => {
-                self.now.clone_from(&self.list);
-                self.seen.clone_from(&self.list);
-            }
+            Join::Then => self.settle(self.seen.clone()),
+            // What went on in the background moved nobody here.
+            Join::Background => self.settle(self.list.clone()),
         }
+    }
+
+    /// Begins a list of commands.
+    fn settle(&mut self, dirs: SmallVec<[Dir; 2]>) {
+        self.now.clone_from(&dirs);
+        self.list.clone_from(&dirs);
+        self.seen = dirs;
+        self.moved = false;
     }
 
     fn change(&mut self, words: &[Word<'_>]) {
@@ -151,11 +165,16 @@ impl Dirs {
             Some("pushd" | "popd" | "source" | "." | "eval") => None,
             _ => return,
         };
-        let go = |dir: &Dir| match target {
-            Some(path) if path.starts_with('/') => Some(normal("", path)),
-            Some(path) => dir.as_ref().map(|dir| normal(dir, path)),
-            None => None,
+        let go = |dir: &Dir| {
+            let path = target.filter(|path| path.len() < LONGEST)?;
+            let base = if path.starts_with('/') {
+                ""
+            } else {
+                dir.as_ref()?
+            };
+            Some(normal(base, path)).filter(|path| path.len() < LONGEST)
         };
+        self.moved = true;
         self.now = self.now.iter().map(go).collect();
         for dir in &self.now {
             if !self.seen.contains(dir) {

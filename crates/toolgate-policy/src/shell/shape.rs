@@ -4,7 +4,7 @@ use crate::programs::Program;
 
 use super::{
     glob::Glob,
-    line::Kind,
+    line::{Kind, Word},
     pattern::{Pattern, Piece},
     view::{Operand, Opt, View},
 };
@@ -55,6 +55,12 @@ impl Shape {
     /// The first operand, if it is spelled out: rules are found by it.
     pub(super) fn key(&self) -> Option<&str> {
         self.operands.first().and_then(Piece::word)
+    }
+
+    /// Whether a look at the words is worth the trouble: options that are wanted need a dash.
+    pub(super) fn may_meet(&self, words: &[Word<'_>], open: bool) -> bool {
+        let dashed = |word: &Word<'_>| word.text.starts_with('-') || word.kind == Kind::Opaque;
+        self.options.is_empty() || open || words.iter().any(dashed)
     }
 
     pub(super) fn find(&self, view: &View<'_>) -> Match {

@@ -3,5 +3,6 @@
 mod bash;
 mod classes;
 mod corpus;
+mod costs;
 mod kit;
 mod reading;
