@@ -7,6 +7,8 @@ use super::line::{Join, Kind, Word};
 /// How many directories a line may be in at once before it counts as lost.
 const MOST: usize = 8;
 
+/// How often a line may change its directory before it counts as lost.
+const CHANGES: usize = 64;
 /// The longest path of a directory; no system knows longer ones.
 const LONGEST: usize = 4096;
 
@@ -110,6 +112,8 @@ pub(super) struct Dirs {
     seen: SmallVec<[Dir; 2]>,
     /// Where the list of commands up to `;` or `&` began.
     list: SmallVec<[Dir; 2]>,
+    /// How often the directory was changed.
+    changes: usize,
     /// Whether the list has changed the directory.
     moved: bool,
     /// Inside a pipe, where `cd` moves nobody else.
@@ -123,6 +127,7 @@ impl Dirs {
             seen: now.clone(),
             list: now.clone(),
             now,
+            changes: 0,
             moved: false,
             piped: false,
         }
@@ -165,8 +170,9 @@ impl Dirs {
             Some("pushd" | "popd" | "source" | "." | "eval") => None,
             _ => return,
         };
+        let changes = self.changes;
         let go = |dir: &Dir| {
-            let path = target.filter(|path| path.len() < LONGEST)?;
+            let path = target.filter(|path| path.len() < LONGEST && changes < CHANGES)?;
             let base = if path.starts_with('/') {
                 ""
             } else {
@@ -174,7 +180,7 @@ impl Dirs {
             };
             Some(normal(base, path)).filter(|path| path.len() < LONGEST)
         };
-        self.moved = true;
+        (self.moved, self.changes) = (true, self.changes + 1);
         self.now = self.now.iter().map(go).collect();
         for dir in &self.now {
             if !self.seen.contains(dir) {
