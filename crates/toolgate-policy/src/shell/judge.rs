@@ -202,6 +202,16 @@ impl Judge<'_> {
     fn start(&mut self, cwd: Option<&str>) -> Dirs {
         let root = self.rules.workspace.root();
         let dir = normal(root, cwd.unwrap_or_default());
+        let odd = |cwd: &str| {
+            cwd.starts_with(['~', '$', '-']) || !cwd.chars().all(super::chars::is_shown)
+        };
+        if cwd.is_some_and(odd) {
+            self.findings.builtin(
+                Outcome::Ask,
+                "shell.odd-directory",
+                "the directory has an unusual name",
+            );
+        }
         let inside = self
             .rules
             .workspace

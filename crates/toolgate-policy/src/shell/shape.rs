@@ -15,6 +15,8 @@ pub(super) struct Shape {
     operands: Vec<Piece>,
     options: Vec<Wanted>,
     open: bool,
+    /// Whether there may be further options: a star anywhere stands for them, too.
+    more_options: bool,
     dashes: bool,
 }
 
@@ -48,6 +50,7 @@ impl Shape {
             operands,
             options,
             open: pattern.open,
+            more_options: pattern.open || pattern.pieces.contains(&Piece::Any),
             dashes,
         }
     }
@@ -84,8 +87,8 @@ impl Shape {
                 .any(|option| wanted.matches(option, view.known))
         };
         let meant = |option: &Opt<'_>| is_named(&self.options, option, view.known);
-        let found =
-            self.options.iter().all(wanted) && (self.open || view.options.iter().all(meant));
+        let found = self.options.iter().all(wanted)
+            && (self.more_options || view.options.iter().all(meant));
         match found {
             true => Match::Yes,
             false if view.opaque => Match::Maybe,

@@ -448,6 +448,7 @@ fn wrappers_are_stripped_where_that_changes_nothing() {
             "sudo ls",
             "xargs ls",
             "time -o x ls",
+            "time -v ls",
             "nohup ls",
             "timeout ls",
             "env -C / ls",
@@ -657,4 +658,42 @@ fn words_that_no_shell_reads_are_compared_as_they_are() {
     ] {
         assert_eq!(policy.argv(argv), Verdict::Deny, "{argv:?}");
     }
+}
+
+#[test]
+fn tables_spell_options_alike() {
+    let policy = Policy::deny(&[
+        "rm -rf *",
+        "git push --force *",
+        "find * -delete",
+        "git checkout -- *",
+    ]);
+    let lines = [
+        "rm --recursive --force x",
+        "rm -R x --forc",
+        "rm --rec -f x",
+        "git push -f",
+        "git --no-pager push -f",
+        "find . -name x -delete",
+        "find -delete",
+        "git checkout -- .",
+        "git -C x checkout HEAD -- y",
+    ];
+    all(&policy, Verdict::Deny, &lines);
+    let lines = [
+        "rm -r x",
+        "git push",
+        "find . -name delete",
+        "git checkout main",
+        "git push --force-with-lease",
+    ];
+    all(&policy, Verdict::Default, &lines);
+}
+
+#[test]
+fn a_directory_with_an_odd_name_is_asked_about() {
+    for dir in ["~", "$HOME", "a\u{202e}b", "a\0b", "-"] {
+        assert_eq!(everyday().in_dir("ls", dir), Verdict::Ask, "{dir:?}");
+    }
+    assert_eq!(everyday().in_dir("ls", "/anywhere"), Verdict::Allow);
 }
