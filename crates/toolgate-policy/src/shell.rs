@@ -120,7 +120,7 @@ impl ShellRules {
     pub(crate) fn compile<'r>(
         spec: &ShellSpec,
         rules: impl IntoIterator<Item = NumberedRule<'r>>,
-        programs: &Programs,
+        programs: Programs,
         workspace: Option<&str>,
         allow_all: bool,
     ) -> Result<(Self, Vec<Lint>), Vec<Problem>> {

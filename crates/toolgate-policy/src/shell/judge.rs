@@ -5,7 +5,7 @@ use crate::finding::{Findings, Outcome, RuleIndex, Scope};
 use super::{
     ShellRules,
     allows::Uncovered,
-    dirs::{Dirs, Where, normal},
+    dirs::{self, Dirs, Where, normal},
     files::{self, Files},
     line::{Assignment, Command, Kind, Line, ProblemKind, Redirect, Word},
     parse::parse,
@@ -15,8 +15,8 @@ use super::{
 
 /// The longest line that can be allowed, in bytes.
 const LENGTH: usize = 64 * 1024;
-/// The longest line that somebody can be asked about.
-const MOST: usize = 1024 * 1024;
+/// The longest line that somebody can be asked about. No kernel hands a shell a longer one.
+const MOST: usize = 128 * 1024;
 /// The most commands of a line, and the most words of a command.
 const COMMANDS: usize = 256;
 const WORDS: usize = 1024;
@@ -32,6 +32,9 @@ pub(super) struct Judge<'j> {
 
 impl Judge<'_> {
     pub(super) fn text(&mut self, text: &str, cwd: Option<&str>) {
+        if self.is_endless(text.len()) {
+            return;
+        }
         let line = parse(text, self.rules.dialect);
         if let Some(problem) = line.problem {
             self.watch.problem(problem);
@@ -39,8 +42,25 @@ impl Judge<'_> {
         self.line(&line, cwd, text.len());
     }
 
+    /// Refuses what is too long to look at. That it may be denied besides changes nothing.
+    fn is_endless(&mut self, length: usize) -> bool {
+        let endless = length > MOST;
+        if endless {
+            self.findings.builtin(
+                Outcome::Deny,
+                "shell.too-long",
+                "the line is too long to be read",
+            );
+        }
+        endless
+    }
+
     /// Judges a command that no shell reads.
     pub(super) fn argv(&mut self, argv: &[&str], cwd: Option<&str>) {
+        let length = argv.iter().map(|word| word.len() + 1).sum();
+        if self.is_endless(length) {
+            return;
+        }
         let line = Line {
             words: argv.iter().map(|word| Word::literal(*word)).collect(),
             commands: vec![Command::of_words(argv.len())],
@@ -77,10 +97,11 @@ impl Judge<'_> {
             self.findings
                 .builtin(Outcome::Ask, "shell.empty", "there is no command");
         }
-        let covered = self.commands(line, cwd);
-        let all = within && line.problem.is_none() && covered.iter().all(Result::is_ok);
+        let literal = within && line.problem.is_none();
+        let covered = self.commands(line, cwd, literal);
+        let all = literal && covered.iter().all(Result::is_ok);
         self.surprises(line, seen, all);
-        if within && line.problem.is_none() && !line.commands.is_empty() {
+        if literal && !line.commands.is_empty() {
             self.conclude(covered);
         }
     }
@@ -99,18 +120,12 @@ impl Judge<'_> {
             .iter()
             .map(|command| command.words.len())
             .max();
-        let many = line.commands.len() > COMMANDS || words > Some(WORDS);
-        let outcome = match length {
-            _ if length > MOST => Outcome::Deny,
-            _ if many || length > LENGTH => Outcome::Ask,
-            _ => return true,
-        };
-        self.findings.builtin(
-            outcome,
-            "shell.too-long",
-            "the line has too many characters, commands or words",
-        );
-        false
+        let within = length <= LENGTH && line.commands.len() <= COMMANDS && words <= Some(WORDS);
+        if !within {
+            let why = "the line has too many characters, commands or words";
+            self.findings.builtin(Outcome::Ask, "shell.too-long", why);
+        }
+        within
     }
 
     /// What has to be asked about whatever the default is.
@@ -150,15 +165,18 @@ impl Judge<'_> {
         &mut self,
         line: &Line<'_>,
         cwd: Option<&str>,
+        literal: bool,
     ) -> Vec<Result<RuleIndex, Uncovered>> {
         let mut dirs = self.start(cwd);
         let mut covered = Vec::new();
         let mut placed = true;
+        // What is asked about anyway need not be asked about twice.
+        let looks = literal || self.rules.outside == Outcome::Deny;
         for command in &line.commands {
             let words = line.words(command);
             let opened = self.opened(line.redirects(command), &dirs);
-            placed = placed && self.placed(self.effective(words), &dirs);
-            if line.problem.is_none() && covered.len() < COMMANDS {
+            placed = placed && (!looks || self.placed(self.effective(words), &dirs));
+            if literal {
                 let result = self.covered(line.assignments(command), words);
                 let result = if opened {
                     result
@@ -184,6 +202,16 @@ impl Judge<'_> {
     fn start(&mut self, cwd: Option<&str>) -> Dirs {
         let root = self.rules.workspace.root();
         let dir = normal(root, cwd.unwrap_or_default());
+        let odd = |cwd: &str| {
+            cwd.starts_with(['~', '$', '-']) || !cwd.chars().all(super::chars::is_shown)
+        };
+        if cwd.is_some_and(odd) {
+            self.findings.builtin(
+                Outcome::Ask,
+                "shell.odd-directory",
+                "the directory has an unusual name",
+            );
+        }
         let inside = self
             .rules
             .workspace
@@ -217,8 +245,9 @@ impl Judge<'_> {
                 .any(|part| part.starts_with('.') && part.contains(['*', '?', '['])),
             Kind::Opaque => true,
         };
-        let homeless = words.len() == 1 && words.first().is_some_and(|word| word.text == "cd");
-        !homeless && !words.iter().any(hides) && self.rules.paths(words).into_iter().all(inside)
+        !dirs::is_lost(words)
+            && !words.iter().any(hides)
+            && self.rules.paths(words).into_iter().all(inside)
     }
 
     /// Whether all files that a command opens by redirection are covered.

@@ -35,7 +35,7 @@ impl fmt::Display for LintKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::WildcardWithoutTable => {
-                "the options of this program are not known, so `*` covers plain words only; `dangerous_wildcard` covers all"
+                "the options of this program are not known, so `*` covers nothing; with `dangerous_wildcard = true` it covers all"
             }
             Self::WildcardOnInterpreter => "this program runs any code that it is given, so `*` covers nothing",
             Self::WildcardOnWrapper => "this program runs other programs, so `*` covers nothing",

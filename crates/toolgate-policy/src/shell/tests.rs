@@ -2,5 +2,9 @@
 
 mod bash;
 mod classes;
+mod compiling;
+mod corpus;
+mod costs;
 mod kit;
+mod laws;
 mod reading;

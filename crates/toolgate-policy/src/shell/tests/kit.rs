@@ -123,7 +123,7 @@ impl Policy {
         ShellRules::compile(
             &self.spec,
             rules,
-            &Programs::builtin(),
+            Programs::builtin(),
             self.workspace.as_deref(),
             self.allow_all,
         )
