@@ -53,12 +53,29 @@ pub(super) fn covers(
     literal: usize,
 ) -> Result<(), NotCovered> {
     let text = |at: usize| words.get(at).map(|word| word.text);
-    let walk = Walk::new(&program.root, &program.foreign, text);
+    let walk = Walk::new(program, text);
     let mut cover = Cover::new(&program.root, words, literal);
     for item in walk {
         cover.item(&item).map_err(NotCovered)?;
     }
     cover.end().map_err(NotCovered)
+}
+
+/// Whether a `*` behind these words covers anything.
+pub(super) fn has_use_for_wildcard(program: &Program, rule: &[&str]) -> bool {
+    let words: Vec<Word<'_>> = rule.iter().map(|text| Word { text, glob: false }).collect();
+    let text = |at: usize| words.get(at).map(|word| word.text);
+    let mut walk = Walk::new(program, text);
+    let mut cover = Cover::new(&program.root, &words, words.len());
+    let read = walk.by_ref().all(|item| cover.item(&item).is_ok());
+    read && !cover.uncertain && cover.end().is_ok() && covers_something(walk.command)
+}
+
+fn covers_something(command: &Command) -> bool {
+    let mut opts = command.sets.iter().flat_map(|set| &set.opts);
+    !command.operands.is_empty()
+        || opts.any(|opt| opt.harmless)
+        || command.subs.iter().any(|(_, sub)| sub.wild)
 }
 
 struct Cover<'t, 'w> {
@@ -167,14 +184,13 @@ impl<'t, 'w> Cover<'t, 'w> {
             return Ok(());
         }
         let Some((kind, repeats)) = kind else {
-            let group = !command.subs.is_empty();
-            return Err(if group {
+            return Err(if command.is_group() {
                 Why::SubCommand("")
             } else {
                 Why::Extra
             });
         };
-        if !(repeats && matches!(kind, Kind::Text | Kind::File | Kind::Plain)) {
+        if !(repeats && matches!(kind, Kind::Text | Kind::File | Kind::Inside | Kind::Plain)) {
             self.single(at)?;
         }
         kind.check(word).map_err(Why::Operand)

@@ -35,19 +35,20 @@ pub(super) fn program(name: &'static str, source: &'static str) -> Result<Progra
     Ok(Program {
         role,
         root: root.finish(),
-        foreign: foreign(syntax),
+        module: foreign(syntax, Some(Kind::Plain)),
+        sub_command: foreign(syntax, None),
     })
 }
 
-/// What reads words that no table speaks of.
-fn foreign(syntax: Syntax) -> Command {
+/// What reads words behind a name that no table speaks of.
+fn foreign(syntax: Syntax, rest: Option<Kind>) -> Command {
     Command {
         syntax: Syntax {
             posix: false,
             ..syntax
         },
         operands: Operands {
-            rest: Some(Kind::Plain),
+            rest,
             ..Operands::default()
         },
         ..Command::default()
@@ -107,7 +108,10 @@ impl Node {
             let set = groups.get(group).ok_or(format!("no group `{group}`"))?;
             command.sets.push(Arc::clone(set));
         }
-        command.sets.extend(groups.get("global").cloned());
+        // What follows a `--` is read by another program.
+        if name != "--" {
+            command.sets.extend(groups.get("global").cloned());
+        }
         let like = table.text("like")?.map(table_of).transpose()?;
         let aliases = table.words("alias")?;
         table.finish()?;

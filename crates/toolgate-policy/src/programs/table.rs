@@ -46,6 +46,11 @@ impl Command {
         found
     }
 
+    /// Whether it is nothing without a sub-command.
+    pub(super) fn is_group(&self) -> bool {
+        self.operands.is_empty() && self.subs.iter().any(|(name, _)| *name != "--")
+    }
+
     pub(super) fn sub(&self, name: &str) -> Option<&Arc<Self>> {
         lookup(&self.subs, name)
     }
