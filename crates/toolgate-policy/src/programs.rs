@@ -82,6 +82,7 @@ mod format;
 mod inner;
 mod jq;
 mod kind;
+mod notation;
 mod sed;
 mod table;
 #[cfg(test)]
@@ -97,17 +98,21 @@ pub(crate) use self::view::{OptionWord, Split};
 
 /// The programs whose options are known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Programs;
+pub(crate) struct Programs {
+    tables: &'static [builtin::Table],
+}
 
 impl Programs {
     /// The tables that come with the crate.
     pub(crate) fn builtin() -> Self {
-        Self
+        Self {
+            tables: builtin::TABLES,
+        }
     }
 
     /// Reads the table of a program, by the name that it is called by.
     pub(crate) fn get(&self, program: &str) -> Option<Arc<Program>> {
-        builtin::get(program)?.ok().map(Arc::new)
+        builtin::get(self.tables, program)?.ok().map(Arc::new)
     }
 }
 

@@ -105,9 +105,8 @@ impl Lexer<'_> {
             '\n' | '(' | ',' | '!' | '~' | '&' | '?' | ':' | '=' | '<' | '%' | '*' | '^' => {
                 self.before = Before::Start;
             }
-            ')' | '+' | '-' => self.before = Before::Unclear,
             ']' => self.before = Before::Operand,
-            '[' | '$' => self.before = Before::Unclear,
+            ')' | '[' | '$' | '+' | '-' => self.before = Before::Unclear,
             _ => return None,
         }
         Some(())

@@ -3,17 +3,20 @@
 use super::Program;
 use super::format::{self, Problem};
 
-/// Reads the table of a program, if there is one.
-pub(super) fn get(program: &str) -> Option<Result<Program, Problem>> {
-    let at = TABLES
+/// The name of a program, and the text of its table.
+pub(super) type Table = (&'static str, &'static str);
+
+/// Reads the table of a program, if there is one among these.
+pub(super) fn get(tables: &[Table], program: &str) -> Option<Result<Program, Problem>> {
+    let at = tables
         .binary_search_by_key(&program, |(name, _)| name)
         .ok()?;
-    let (name, source) = TABLES.get(at)?;
+    let (name, source) = tables.get(at)?;
     Some(format::program(name, source))
 }
 
 /// Sorted by name.
-pub(super) const TABLES: &[(&str, &str)] = &[
+pub(super) const TABLES: &[Table] = &[
     (".", include_str!("../../programs/source.toml")),
     ("Rscript", include_str!("../../programs/Rscript.toml")),
     ("[", include_str!("../../programs/test.toml")),

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use super::kind::Kind;
-use super::table::{Arity, Command, Form, Names, Operands, Opt, OptionSet, Shape, Syntax};
+use super::notation;
+use super::table::{Command, Names, Operands, OptionSet, Syntax};
 use super::{Program, Role, builtin};
 
 /// What is wrong with a table.
@@ -95,12 +96,12 @@ impl Node {
         let own = table.option_set()?;
         let mut command = Command {
             name,
-            syntax: table.text("syntax")?.map_or(Ok(syntax), parse_syntax)?,
-            operands: parse_operands(table.text("operands")?.unwrap_or_default())?,
+            syntax: table.text("syntax")?.map_or(Ok(syntax), notation::syntax)?,
+            operands: notation::operands(table.text("operands")?.unwrap_or_default())?,
             instead: table.words("instead")?,
             mode: table.words("mode")?,
             wild: table.flag("wild")?,
-            inner: table.text("inner")?.map(parse_shape).transpose()?,
+            inner: table.text("inner")?.map(notation::shape).transpose()?,
             ..Command::default()
         };
         command.sets.push(Arc::new(own));
@@ -168,110 +169,9 @@ impl Node {
 }
 
 fn table_of(program: &'static str) -> Result<Arc<Command>, Problem> {
-    let program = builtin::get(program).ok_or(format!("no table `{program}`"))??;
+    let program =
+        builtin::get(builtin::TABLES, program).ok_or(format!("no table `{program}`"))??;
     Ok(program.root)
-}
-
-fn parse_syntax(text: &'static str) -> Result<Syntax, Problem> {
-    let mut syntax = Syntax::default();
-    for word in text.split_whitespace() {
-        let switch = match word {
-            "single" => &mut syntax.single,
-            "separate" => &mut syntax.separate,
-            "posix" => &mut syntax.posix,
-            "numbers" => &mut syntax.numbers,
-            "plus" => &mut syntax.plus,
-            "at" => &mut syntax.at,
-            "bundle" => &mut syntax.bundle,
-            "text" => &mut syntax.text,
-            "no-end" => &mut syntax.no_end,
-            _ => return Err(format!("unknown syntax `{word}`")),
-        };
-        *switch = true;
-    }
-    Ok(syntax)
-}
-
-fn parse_operands(text: &'static str) -> Result<Operands, Problem> {
-    let mut operands = Operands::default();
-    for word in text.split_whitespace() {
-        if operands.rest.is_some() {
-            return Err(format!("`{word}` comes after an operand that repeats"));
-        }
-        match word.strip_suffix('*') {
-            Some(kind) => operands.rest = Some(parse_kind(kind)?),
-            None => operands.first.push(parse_kind(word)?),
-        }
-    }
-    Ok(operands)
-}
-
-fn parse_kind(word: &'static str) -> Result<Kind, Problem> {
-    Kind::parse(word).ok_or(format!("unknown kind `{word}`"))
-}
-
-fn parse_shape(text: &'static str) -> Result<Shape, Problem> {
-    let mut shape = Shape {
-        form: Form::Unknown,
-        skip: 0,
-        assignments: false,
-    };
-    for word in text.split_whitespace() {
-        match word {
-            "command" => shape.form = Form::Command,
-            "line" => shape.form = Form::Line,
-            "shell" => shape.form = Form::Shell,
-            "unknown" => shape.form = Form::Unknown,
-            "assignments" => shape.assignments = true,
-            _ => {
-                shape.skip = word
-                    .parse()
-                    .map_err(|_| format!("unknown shape `{word}`"))?
-            }
-        }
-    }
-    Ok(shape)
-}
-
-/// Reads options such as `-n,--lines=TEXT --color[=TEXT] --arg==TEXT -v`.
-fn parse_options(set: &mut OptionSet, text: &'static str, harmless: bool) -> Result<(), Problem> {
-    let lines = text.lines().map(|line| match line.split_once("# ") {
-        Some((options, _)) => options,
-        None => line,
-    });
-    for word in lines.flat_map(str::split_whitespace) {
-        let opt = parse_option(word, harmless)?;
-        let at = set.opts.len();
-        set.names
-            .extend(opt.names.split(',').map(|name| (name, at)));
-        set.opts.push(opt);
-    }
-    Ok(())
-}
-
-fn parse_option(word: &'static str, harmless: bool) -> Result<Opt, Problem> {
-    let (names, arity, kind) = if let Some((names, rest)) = word.split_once("[=") {
-        let kind = rest
-            .strip_suffix(']')
-            .ok_or(format!("`[` is open: `{word}`"))?;
-        (names, Arity::Optional, parse_kind(kind)?)
-    } else if let Some((names, kind)) = word.split_once("==") {
-        (names, Arity::Pair, parse_kind(kind)?)
-    } else if let Some((names, kind)) = word.split_once('=') {
-        (names, Arity::Required, parse_kind(kind)?)
-    } else {
-        (word, Arity::Flag, Kind::Text)
-    };
-    let is_name = |name: &str| name.len() > 1 && name.starts_with('-') && name != "--";
-    if !names.split(',').all(is_name) {
-        return Err(format!("no name of an option: `{word}`"));
-    }
-    Ok(Opt {
-        names,
-        arity,
-        kind,
-        harmless,
-    })
 }
 
 /// A TOML table whose keys are taken out one by one, so that what is left is unknown.
@@ -332,7 +232,7 @@ impl Table {
     fn option_set(&mut self) -> Result<OptionSet, Problem> {
         let mut set = OptionSet::default();
         for (key, harmless) in [("options", true), ("known", false)] {
-            parse_options(&mut set, self.text(key)?.unwrap_or_default(), harmless)?;
+            notation::options(&mut set, self.text(key)?.unwrap_or_default(), harmless)?;
         }
         set.names.sort_unstable();
         Ok(set)

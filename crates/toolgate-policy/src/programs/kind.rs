@@ -120,7 +120,6 @@ impl Kind {
 
     fn accepts(self, text: &str) -> bool {
         match self {
-            Self::Inside => is_inside(text),
             Self::Plain => !text.starts_with(['-', '+', '@']),
             Self::Choice(choices) => is_choice(choices, text),
             Self::Archive => !text.contains(':'),
@@ -136,7 +135,7 @@ impl Kind {
             Self::Remote => is_remote(text),
             Self::Repository => is_repository(text),
             Self::Ref => !text.starts_with(['+', ':', '-']) && !text.contains("::"),
-            Self::Revision => is_inside(text),
+            Self::Inside | Self::Revision => is_inside(text),
             _ => false,
         }
     }
@@ -175,7 +174,8 @@ fn is_name(text: &str) -> bool {
 
 /// Whether it is the name of a file that describes a compilation target or the like.
 fn has_extension(text: &str) -> bool {
-    text.ends_with(".json") || text.ends_with(".toml")
+    let extension = text.rsplit_once('.').map(|(_, extension)| extension);
+    matches!(extension, Some("json" | "toml"))
 }
 
 fn is_inside(text: &str) -> bool {

@@ -159,10 +159,10 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
                 value: None,
             };
         }
-        if self.operands == 0 {
-            if let Some(command) = self.command.sub(word.text) {
-                return self.enter(word.at, command);
-            }
+        if self.operands == 0
+            && let Some(command) = self.command.sub(word.text)
+        {
+            return self.enter(word.at, command);
         }
         self.operand(word)
     }
