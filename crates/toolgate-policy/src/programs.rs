@@ -23,7 +23,7 @@
 //! known = '-o,--output=FILE -T,--temporary-directory=FILE --compress-program=TEXT'
 //! ```
 //!
-//! These keys may stand at the top, where they are about the program itself, and in a section
+//! Of TOML, tables use comments, headers, `true`, and text without escapes. These keys may stand at the top, where they are about the program itself, and in a section
 //! `[command.NAME]` or `[command."NAME NAME"]`, where they are about a sub-command:
 //!
 //! | key | meaning |
@@ -83,6 +83,7 @@ mod inner;
 mod jq;
 mod kind;
 mod notation;
+mod sections;
 mod sed;
 mod table;
 #[cfg(test)]

@@ -8,11 +8,20 @@ pub(super) type Table = (&'static str, &'static str);
 
 /// Reads the table of a program, if there is one among these.
 pub(super) fn get(tables: &[Table], program: &str) -> Option<Result<Program, Problem>> {
+    let (name, source) = find(tables, program)?;
+    Some(format::program(name, source))
+}
+
+/// The text of a table.
+pub(super) fn source(program: &str) -> Option<&'static str> {
+    find(TABLES, program).map(|(_, source)| source)
+}
+
+fn find(tables: &[Table], program: &str) -> Option<Table> {
     let at = tables
         .binary_search_by_key(&program, |(name, _)| name)
         .ok()?;
-    let (name, source) = tables.get(at)?;
-    Some(format::program(name, source))
+    tables.get(at).copied()
 }
 
 /// Sorted by name.

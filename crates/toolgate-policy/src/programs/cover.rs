@@ -72,9 +72,8 @@ pub(super) fn has_use_for_wildcard(program: &Program, rule: &[&str]) -> bool {
 }
 
 fn covers_something(command: &Command) -> bool {
-    let mut opts = command.sets.iter().flat_map(|set| &set.opts);
     !command.operands.is_empty()
-        || opts.any(|opt| opt.harmless)
+        || command.sets.iter().any(|set| set.has_harmless())
         || command.subs.iter().any(|(_, sub)| sub.wild)
 }
 
@@ -154,13 +153,12 @@ impl<'t, 'w> Cover<'t, 'w> {
         exact: bool,
         value: Option<Value<'_>>,
     ) -> Result<(), Why> {
-        let name = opt.canonical();
         let last = value.map_or(at, |value| value.at);
         if last < self.literal {
             return Ok(());
         }
         if !opt.harmless {
-            return Err(Why::Option(name));
+            return Err(Why::Option(opt.canonical()));
         }
         if !exact {
             return Err(Why::UnknownOption);
@@ -168,11 +166,13 @@ impl<'t, 'w> Cover<'t, 'w> {
         (at + 1..=last).try_for_each(|at| self.single(at))?;
         match (opt.arity, value) {
             (Arity::Flag | Arity::Optional, None) => Ok(()),
-            (Arity::Flag, Some(_)) | (_, None) => Err(Why::NoValue(name)),
-            (_, Some(value)) if looks_like_option(at, opt, value) => Err(Why::NoValue(name)),
+            (Arity::Flag, Some(_)) | (_, None) => Err(Why::NoValue(opt.canonical())),
+            (_, Some(value)) if looks_like_option(at, opt, value) => {
+                Err(Why::NoValue(opt.canonical()))
+            }
             (_, Some(value)) => {
                 let checked = opt.kind.check(value.text);
-                checked.map_err(|why| Why::Value(name, why))
+                checked.map_err(|why| Why::Value(opt.canonical(), why))
             }
         }
     }

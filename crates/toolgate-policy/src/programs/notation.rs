@@ -2,7 +2,7 @@
 
 use super::format::Problem;
 use super::kind::Kind;
-use super::table::{Arity, Form, Operands, Opt, OptionSet, Shape, Syntax};
+use super::table::{Arity, Form, Operands, Opt, Shape, Syntax};
 
 /// Reads how a program reads its words.
 pub(super) fn syntax(text: &'static str) -> Result<Syntax, Problem> {
@@ -41,7 +41,7 @@ pub(super) fn operands(text: &'static str) -> Result<Operands, Problem> {
 }
 
 fn kind(word: &'static str) -> Result<Kind, Problem> {
-    Kind::parse(word).ok_or(format!("unknown kind `{word}`"))
+    Kind::parse(word).ok_or_else(|| format!("unknown kind `{word}`"))
 }
 
 /// Reads where an inner command is, such as `assignments command 1`.
@@ -69,30 +69,17 @@ fn number(word: &str) -> Result<usize, Problem> {
 }
 
 /// Reads options such as `-n,--lines=TEXT --color[=TEXT] --arg==TEXT -v`.
-pub(super) fn options(
-    set: &mut OptionSet,
-    text: &'static str,
-    harmless: bool,
-) -> Result<(), Problem> {
-    let lines = text.lines().map(|line| match line.split_once("# ") {
-        Some((options, _)) => options,
-        None => line,
-    });
-    for word in lines.flat_map(str::split_whitespace) {
-        let opt = option(word, harmless)?;
-        let at = set.opts.len();
-        set.names
-            .extend(opt.names.split(',').map(|name| (name, at)));
-        set.opts.push(opt);
-    }
-    Ok(())
+pub(super) fn options(text: &'static str, harmless: bool) -> Result<Vec<Opt>, Problem> {
+    text.split_ascii_whitespace()
+        .map(|word| option(word, harmless))
+        .collect()
 }
 
 fn option(word: &'static str, harmless: bool) -> Result<Opt, Problem> {
     let (names, arity, kind) = if let Some((names, rest)) = word.split_once("[=") {
         let of = rest
             .strip_suffix(']')
-            .ok_or(format!("`[` is open: `{word}`"))?;
+            .ok_or_else(|| format!("`[` is open: `{word}`"))?;
         (names, Arity::Optional, kind(of)?)
     } else if let Some((names, of)) = word.split_once("==") {
         (names, Arity::Pair, kind(of)?)

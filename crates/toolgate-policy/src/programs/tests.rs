@@ -179,6 +179,27 @@ fn all_commands() -> Vec<(String, Arc<Command>)> {
     programs().iter().flat_map(of).collect()
 }
 
-fn options(command: &Command) -> impl Iterator<Item = &Opt> {
-    command.sets.iter().flat_map(|set| &set.opts)
+fn options(command: &Command) -> Vec<Opt> {
+    let sets = command.sets.iter();
+    sets.flat_map(|set| set.parse().unwrap()).collect()
+}
+
+#[test]
+fn programs_that_run_others_say_so() {
+    let role = |name: &str| program(name).role();
+    for shell in [
+        "bash", "sh", "zsh", "python3", "node", "perl", "ruby", "php",
+    ] {
+        assert_eq!(role(shell), Role::Interpreter, "{shell}");
+    }
+    for wrapper in [
+        "env", "sudo", "timeout", "nice", "xargs", "ssh", "npx", "command",
+    ] {
+        assert_eq!(role(wrapper), Role::Wrapper, "{wrapper}");
+    }
+    for builtin in ["cd", "echo", "export", "source", "test"] {
+        assert_eq!(role(builtin), Role::Builtin, "{builtin}");
+    }
+    assert_eq!(role("git"), Role::Ordinary);
+    assert!(Programs::builtin().get("frobnicate").is_none());
 }

@@ -38,7 +38,7 @@ fn every_command(mut see: impl FnMut(&str, &Command, &dyn Fn(&[&str]) -> Result<
 #[test]
 fn harmless_options_are_covered_and_others_are_not() {
     every_command(|path, command, judge| {
-        for opt in options(command).filter(|_| command.mode.is_empty()) {
+        for opt in options(command).iter().filter(|_| command.mode.is_empty()) {
             for name in opt.names.split(',') {
                 let judged = judge(&spelled(opt, name));
                 assert_eq!(judged.is_ok(), opt.harmless, "{path} {name}: {judged:?}");
@@ -51,7 +51,7 @@ fn harmless_options_are_covered_and_others_are_not() {
 fn unknown_options_are_never_covered() {
     every_command(|path, command, judge| {
         assert!(judge(&["--zz-unknown"]).is_err(), "{path}");
-        for opt in options(command) {
+        for opt in &options(command) {
             let mut words = spelled(opt, opt.canonical());
             words.push("--zz-unknown");
             assert!(judge(&words).is_err(), "{path} {words:?}");
@@ -63,7 +63,7 @@ fn unknown_options_are_never_covered() {
 fn abbreviations_are_never_covered() {
     every_command(|path, command, judge| {
         let long = |name: &&str| name.starts_with("--") && name.len() > 3;
-        for opt in options(command) {
+        for opt in &options(command) {
             for name in opt.names.split(',').filter(long) {
                 let short = &name[..name.len() - 1];
                 if command.option(short).is_none() {

@@ -25,7 +25,7 @@ fn command_line() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn pick_word(command: &mut Arc<Command>, pick: prop::sample::Index, what: u8) -> Vec<String> {
-    let opts: Vec<&Opt> = options(command).collect();
+    let opts = options(command);
     match what {
         0 if !command.subs.is_empty() => {
             let (name, sub) = pick.get(&command.subs).clone();

@@ -19,7 +19,10 @@ fn no_option_is_listed_twice() {
     let mut twice = Vec::new();
     for (path, command) in all_commands() {
         let mut seen = BTreeSet::new();
-        for name in options(&command).flat_map(|opt| opt.names.split(',')) {
+        for name in options(&command)
+            .iter()
+            .flat_map(|opt| opt.names.split(','))
+        {
             if !seen.insert(name) {
                 twice.push(format!("{path}: {name}"));
             }
@@ -47,7 +50,7 @@ fn options_that_a_table_refers_to_are_in_it() {
 fn no_wildcard_reaches_what_runs_or_loads() {
     for (path, command) in all_commands() {
         assert!(!(command.wild && command.inner.is_some()), "{path}");
-        for opt in options(&command).filter(|opt| opt.harmless) {
+        for opt in options(&command).iter().filter(|opt| opt.harmless) {
             let runs = [kind::Kind::Line, kind::Kind::Inner, kind::Kind::Module];
             assert!(!runs.contains(&opt.kind), "{path}: {}", opt.names);
         }
@@ -116,7 +119,7 @@ fn no_harmless_option_sounds_dangerous() {
     ];
     let mut found = BTreeSet::new();
     for (path, command) in all_commands() {
-        for opt in options(&command).filter(|opt| opt.harmless) {
+        for opt in options(&command).iter().filter(|opt| opt.harmless) {
             for name in opt.names.split(',').filter(|name| !known.contains(name)) {
                 if words.iter().any(|word| name.contains(word)) {
                     found.insert(format!("{path}: {name}"));
