@@ -3,17 +3,29 @@
 use super::Program;
 use super::format::{self, Problem};
 
-/// Reads the table of a program, if there is one.
-pub(super) fn get(program: &str) -> Option<Result<Program, Problem>> {
-    let at = TABLES
-        .binary_search_by_key(&program, |(name, _)| name)
-        .ok()?;
-    let (name, source) = TABLES.get(at)?;
+/// The name of a program, and the text of its table.
+pub(super) type Table = (&'static str, &'static str);
+
+/// Reads the table of a program, if there is one among these.
+pub(super) fn get(tables: &[Table], program: &str) -> Option<Result<Program, Problem>> {
+    let (name, source) = find(tables, program)?;
     Some(format::program(name, source))
 }
 
+/// The text of a table.
+pub(super) fn source(program: &str) -> Option<&'static str> {
+    find(TABLES, program).map(|(_, source)| source)
+}
+
+fn find(tables: &[Table], program: &str) -> Option<Table> {
+    let at = tables
+        .binary_search_by_key(&program, |(name, _)| name)
+        .ok()?;
+    tables.get(at).copied()
+}
+
 /// Sorted by name.
-pub(super) const TABLES: &[(&str, &str)] = &[
+pub(super) const TABLES: &[Table] = &[
     (".", include_str!("../../programs/source.toml")),
     ("Rscript", include_str!("../../programs/Rscript.toml")),
     ("[", include_str!("../../programs/test.toml")),

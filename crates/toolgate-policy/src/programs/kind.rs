@@ -11,6 +11,8 @@ pub(super) enum Kind {
     Any,
     /// A path, or something that may be one.
     File,
+    /// A path inside of the current directory, for programs that run or load what they are given.
+    Inside,
     /// Text that does not look like an option: another program reads it.
     Plain,
     /// Only what the rule spells out.
@@ -21,6 +23,8 @@ pub(super) enum Kind {
     Archive,
     /// A name or a version, such as a crate or a triple: no path and no file.
     Name,
+    /// Digits.
+    Number,
     /// The name of a goal of `make`: no assignment.
     Goal,
     /// What `chmod` sets: no set-user-id, no set-group-id.
@@ -54,10 +58,12 @@ const KINDS: &[(&str, Kind)] = &[
     ("TEXT", Kind::Text),
     ("ANY", Kind::Any),
     ("FILE", Kind::File),
+    ("INSIDE", Kind::Inside),
     ("PLAIN", Kind::Plain),
     ("LITERAL", Kind::Literal),
     ("ARCHIVE", Kind::Archive),
     ("NAME", Kind::Name),
+    ("NUMBER", Kind::Number),
     ("GOAL", Kind::Goal),
     ("MODE", Kind::Mode),
     ("SLUG", Kind::Slug),
@@ -118,6 +124,9 @@ impl Kind {
             Self::Choice(choices) => is_choice(choices, text),
             Self::Archive => !text.contains(':'),
             Self::Name => is_name(text),
+            Self::Number => text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.'),
             Self::Goal => !text.contains('='),
             Self::Mode => is_mode(text),
             Self::Slug => is_slug(text),
@@ -126,7 +135,7 @@ impl Kind {
             Self::Remote => is_remote(text),
             Self::Repository => is_repository(text),
             Self::Ref => !text.starts_with(['+', ':', '-']) && !text.contains("::"),
-            Self::Revision => !text.starts_with(['/', '~']) && !text.starts_with("../"),
+            Self::Inside | Self::Revision => is_inside(text),
             _ => false,
         }
     }
@@ -138,12 +147,13 @@ impl Kind {
             Self::Archive => "an archive that may be on another host",
             Self::Name | Self::Slug => "a value that is no plain name",
             Self::Mode => "a mode that is not known to be harmless",
+            Self::Number => "a value that is no number",
             Self::Goal => "an assignment",
             Self::Url => "an address that is not plain http or https",
             Self::WriteOut => "a format that reads or writes a file",
             Self::Remote | Self::Repository => "a repository that is no plain remote",
             Self::Ref => "a reference that is forced or deleted",
-            _ => "a path outside of the repository",
+            _ => "a path that is not inside of the directory",
         }
     }
 }
@@ -164,7 +174,12 @@ fn is_name(text: &str) -> bool {
 
 /// Whether it is the name of a file that describes a compilation target or the like.
 fn has_extension(text: &str) -> bool {
-    text.ends_with(".json") || text.ends_with(".toml")
+    let extension = text.rsplit_once('.').map(|(_, extension)| extension);
+    matches!(extension, Some("json" | "toml"))
+}
+
+fn is_inside(text: &str) -> bool {
+    !text.starts_with(['/', '~', '\\']) && text.split('/').all(|part| part != "..")
 }
 
 fn is_mode(text: &str) -> bool {
