@@ -3,6 +3,7 @@
 mod diagnostic;
 mod finding;
 mod host;
+mod import;
 mod load;
 mod path;
 mod place;
@@ -14,6 +15,7 @@ mod spec;
 
 pub use self::{
     diagnostic::{Diagnostic, Diagnostics, Severity},
+    import::{Imported, import_llm_do},
     load::{Format, Layer, LayerKind, Layers, Loader, ParsedPolicy, parse_policy},
     place::{Located, Place},
     reload::{OnChange, ReloadEvent, ReloadStatus, Reloaded, Reloading, Watching},
