@@ -19,7 +19,8 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn is_plain(c: char) -> bool {
+/// Whether a character looks like itself and like nothing else.
+pub(crate) fn is_plain(c: char) -> bool {
     let invisible_letter = matches!(
         c,
         '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'

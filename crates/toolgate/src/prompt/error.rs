@@ -24,6 +24,8 @@ pub enum AskErrorKind {
     Overloaded,
     /// Nobody listens any more.
     Closed,
+    /// The call is too large to be shown in full, and so nobody can approve it.
+    TooLarge,
 }
 
 impl AskError {
@@ -47,6 +49,7 @@ impl fmt::Display for AskError {
             AskErrorKind::Withdrawn => "the question was taken back",
             AskErrorKind::Overloaded => "too many questions are waiting already",
             AskErrorKind::Closed => "nobody listens for questions any more",
+            AskErrorKind::TooLarge => "the call is too large to be shown in full",
         })
     }
 }
@@ -63,6 +66,7 @@ pub(super) fn kind_of(error: &(dyn Error + 'static)) -> BlockedKind {
                 AskErrorKind::Withdrawn => BlockedKind::Withdrawn,
                 AskErrorKind::Overloaded => BlockedKind::Overloaded,
                 AskErrorKind::Closed => BlockedKind::HandlerFailed,
+                AskErrorKind::TooLarge => BlockedKind::TooLarge,
             };
         }
         if error.is::<tower::timeout::error::Elapsed>() {
