@@ -9,7 +9,7 @@
 //! - `generate`: arguments that are too large to be written down.
 //! - `world`: the stacks, and everything around them that can fail.
 //! - `perform`, `respond`: does what the steps say.
-//! - `verdict`, `assertion`: what became of the call, against the case.
+//! - `verdict`, `assertion`: what became of the call, against the case. `rendered`: what was shown.
 //! - `orders`: in which orders things happen at the same time.
 
 mod assertion;
@@ -18,6 +18,7 @@ mod class;
 mod generate;
 mod orders;
 mod perform;
+mod rendered;
 mod respond;
 mod rules;
 mod step;

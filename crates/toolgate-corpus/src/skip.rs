@@ -42,8 +42,6 @@ pub enum Missing {
     Loader,
     /// Rules over the tools of servers, and what they are pinned to.
     ToolIdentity,
-    /// Questions as text to be shown.
-    Rendering,
 }
 
 /// Something that the library leaves to others.
@@ -80,7 +78,6 @@ impl fmt::Display for Missing {
             Self::Hosts => "host rules",
             Self::Loader => "the policy loader",
             Self::ToolIdentity => "rules over the tools of servers",
-            Self::Rendering => "the renderer",
         })
     }
 }

@@ -3,11 +3,12 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolgate::{AllowedBy, Args};
 
 use super::{
     case::{Must, Scenario},
+    rendered::Rendered,
     world::{DEADLINE, Ended, NewCall, World},
 };
 use crate::case::Invalid;
@@ -37,11 +38,34 @@ pub(super) fn check(
             "process_alive" => flag(name, expected)?.and_then(|()| dead(world)),
             "no_leak" => flag(name, expected)?.and_then(|()| leaked(world)),
             "bounded_memory" => flag(name, expected)?.and_then(|()| unbounded(world)),
+            "or_denied" => flag(name, expected)?.and(None),
+            "if_asked" => shown(world, attack, judged, &read(name, expected)?, true),
+            "rendered_contains" | "rendered_not_contains" | "rendered_order" => {
+                let one = json!({ &**name: expected });
+                shown(world, attack, judged, &read(name, &one)?, false)
+            }
             _ => return Err(Invalid::new(format!("unknown assertion `{name}`"))),
         };
         differences.extend(found.map(|why| format!("{name}: expected {expected}, but {why}")));
     }
     Ok(differences)
+}
+
+/// Whether the question was shown as it was to be, or did not have to be shown.
+fn shown(
+    world: &World,
+    attack: &Scenario,
+    judged: usize,
+    wanted: &Rendered,
+    if_asked: bool,
+) -> Option<String> {
+    let call = world.calls.get(judged)?;
+    let Some(text) = &call.rendered else {
+        let denied = matches!(call.ended, Some(Ended::Blocked(_)));
+        let enough = if_asked || attack.expect.contains_key("or_denied");
+        return (!denied || !enough).then(|| "nothing was shown".to_owned());
+    };
+    wanted.check(text, attack)
 }
 
 fn read<'a, T: Deserialize<'a>>(name: &str, value: &'a Value) -> Result<T, Invalid> {

@@ -21,7 +21,7 @@ const KINDS: &[(&str, Needs)] = &[
     ("memory", Needs::Nothing),
     ("net", Needs::Part(Missing::Hosts)),
     ("path", Needs::Part(Missing::Paths)),
-    ("prompt", Needs::Part(Missing::Rendering)),
+    ("prompt", Needs::Nothing),
     ("shell", Needs::Part(Missing::Shell)),
     ("subagent", Needs::Nothing),
     ("tool", Needs::Part(Missing::ToolIdentity)),

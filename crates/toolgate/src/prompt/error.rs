@@ -26,6 +26,8 @@ pub enum AskErrorKind {
     Closed,
     /// The very same question is open already.
     AlreadyAsked,
+    /// The call is too large to be shown in full, and so nobody can approve it.
+    TooLarge,
 }
 
 impl AskError {
@@ -50,6 +52,7 @@ impl fmt::Display for AskError {
             AskErrorKind::Overloaded => "too many questions are waiting already",
             AskErrorKind::Closed => "nobody listens for questions any more",
             AskErrorKind::AlreadyAsked => "the same question is open already",
+            AskErrorKind::TooLarge => "the call is too large to be shown in full",
         })
     }
 }
@@ -66,6 +69,7 @@ pub(super) fn kind_of(error: &(dyn Error + 'static)) -> BlockedKind {
                 AskErrorKind::Withdrawn => BlockedKind::Withdrawn,
                 AskErrorKind::Overloaded => BlockedKind::Overloaded,
                 AskErrorKind::Closed | AskErrorKind::AlreadyAsked => BlockedKind::HandlerFailed,
+                AskErrorKind::TooLarge => BlockedKind::TooLarge,
             };
         }
         if error.is::<tower::timeout::error::Elapsed>() {

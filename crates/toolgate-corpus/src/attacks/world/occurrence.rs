@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::task::{JoinError, JoinHandle};
-use toolgate::{Address, ApprovalRequest, Args, BlockedKind, RequestId, ToolBlocked};
+use toolgate::{Address, ApprovalRequest, Args, BlockedKind, Rendering, RequestId, ToolBlocked};
 use tower::BoxError;
 
 use super::{super::case::Context, DEADLINE, held::Hold};
@@ -23,6 +23,8 @@ pub(in crate::attacks) struct Occurrence {
     pub(super) task: Option<JoinHandle<Result<Value, BoxError>>>,
     pub(in crate::attacks) hold: Hold,
     pub(in crate::attacks) question: Option<Question>,
+    /// The question, as it was shown.
+    pub(in crate::attacks) rendered: Option<String>,
     pub(in crate::attacks) ended: Option<Ended>,
     /// Whether an answer was given that is to be remembered.
     pub(in crate::attacks) remembered: bool,
@@ -100,6 +102,7 @@ impl Occurrence {
             task: None,
             hold: Hold::default(),
             question: None,
+            rendered: None,
             ended: None,
             remembered: false,
         }
@@ -116,6 +119,7 @@ impl Occurrence {
     }
 
     pub(super) fn asked(&mut self, request: &ApprovalRequest) {
+        self.rendered = Rendering::of(request).ok().map(|text| text.to_string());
         self.question = Some(Question {
             id: request.id,
             address: Address::new(&request.origin, "tools"),
