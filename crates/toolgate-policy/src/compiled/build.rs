@@ -253,7 +253,7 @@ impl Build {
             .as_ref()
             .is_some_and(|all| all.value);
         let rules = rules.iter().copied();
-        let compiled = ShellRules::compile(shell, rules, &Programs::builtin(), workspace, all);
+        let compiled = ShellRules::compile(shell, rules, Programs::builtin(), workspace, all);
         let (shell, lints) = self.keep(compiled)?;
         let lints = lints
             .into_iter()
