@@ -106,6 +106,7 @@ pub(crate) fn compile(
         }
     }
     problems.extend(lint::too_broad(&tool_rules, spec));
+    problems.extend(lint::too_broad(&fetch, spec));
     let (dead, unused) = lint::unknown_tools(&tool_rules, spec);
     problems.extend(dead);
     build.lints.extend(unused);
