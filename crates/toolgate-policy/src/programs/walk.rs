@@ -173,7 +173,7 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
         self.operands += 1;
         self.ended |= command.syntax.posix;
         if command.is_group() {
-            self.command = &self.program.sub_command;
+            self.command = &self.program.foreign;
         }
         Item::Operand {
             at: word.at,
@@ -262,7 +262,10 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
 
     fn enter_module(&mut self, module: Value<'a>) -> Item<'t, 'a> {
         let known = self.command.module(module.text);
-        self.enter(module.at, known.map_or(&self.program.module, |known| known))
+        self.enter(
+            module.at,
+            known.map_or(&self.program.foreign, |known| known),
+        )
     }
 }
 
