@@ -298,3 +298,20 @@ fn dashed(letter: char, buffer: &mut [u8; 5]) -> &str {
     let written = buffer.get(..=len).unwrap_or_default();
     std::str::from_utf8(written).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::programs::{Word, format};
+
+    #[test]
+    fn a_digit_that_is_listed_is_not_just_any_number() {
+        let table = "syntax = 'numbers'\nknown = '-2 -34'\n";
+        let program = format::program("x", table).unwrap();
+        let covers = |text| {
+            let words = ["x", text].map(|text| Word { text, glob: false });
+            program.covers(&words, 1).is_ok()
+        };
+        assert!(covers("-3") && covers("-22"));
+        assert!(!covers("-2") && !covers("-34"));
+    }
+}
