@@ -56,7 +56,7 @@
 //! | `ANY` | the same as `TEXT`, even if it looks like an option |
 //! | `INSIDE`, `REVISION` | a path below the current directory |
 //! | `{a\|b\|c=*}` | one of these; a `*` at the end stands for any text |
-//! | `NAME`, `NUMBER`, `SLUG`, `MODE`, `GOAL` | a plain name, digits, `OWNER/NAME`, a mode without set-user-id, no assignment |
+//! | `NAME`, `PACKAGE`, `NUMBER`, `SLUG`, `MODE`, `GOAL` | a plain name, one such as `@scope/name@1.0`, digits, `OWNER/NAME`, a mode without set-user-id, no assignment |
 //! | `PLAIN` | a word for another program that does not look like an option |
 //! | `LITERAL` | only what the rule spells out |
 //! | `URL`, `ARCHIVE`, `REMOTE`, `REPOSITORY`, `REF`, `WRITEOUT` | an `http` or `https` address, a file that is on no other host, a remote by name, an address to clone, a reference that is not forced, a format of `curl` |
@@ -158,10 +158,8 @@ pub(crate) enum Inner<'a> {
 pub(crate) struct Program {
     role: Role,
     root: Arc<Command>,
-    /// Reads the words behind a module that no table speaks of.
-    module: Command,
-    /// Reads the words behind a sub-command that no table speaks of.
-    sub_command: Command,
+    /// Reads the words behind a sub-command or a module that no table speaks of.
+    foreign: Command,
 }
 
 impl Program {

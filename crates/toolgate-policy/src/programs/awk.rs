@@ -82,8 +82,8 @@ impl Lexer<'_> {
 
     fn word(&mut self) {
         let is_part = |next: char| next.is_ascii_alphanumeric() || next == '_' || next == '.';
-        let rest = self.rest.trim_start_matches(is_part);
-        let word = self.rest.strip_suffix(rest).unwrap_or(self.rest);
+        let end = self.rest.find(|next| !is_part(next));
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         self.printing |= word.starts_with("print");
         let keyword = [

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::kind::Kind;
 use super::notation;
 use super::sections::{self, Section};
-use super::table::{Command, Names, Operands, OptionSet, Syntax};
+use super::table::{Command, Names, OptionSet, Syntax};
 use super::{Program, Role, builtin};
 
 /// What is wrong with a table.
@@ -43,8 +42,7 @@ impl Reader {
         Ok(Program {
             role,
             root: root.finish(),
-            module: foreign(syntax, Some(Kind::Plain)),
-            sub_command: foreign(syntax, None),
+            foreign: foreign(syntax),
         })
     }
 
@@ -164,15 +162,11 @@ fn option_set(section: &mut Section) -> OptionSet {
 }
 
 /// What reads words behind a name that no table speaks of.
-fn foreign(syntax: Syntax, rest: Option<Kind>) -> Command {
+fn foreign(syntax: Syntax) -> Command {
     Command {
         syntax: Syntax {
             posix: false,
             ..syntax
-        },
-        operands: Operands {
-            rest,
-            ..Operands::default()
         },
         ..Command::default()
     }

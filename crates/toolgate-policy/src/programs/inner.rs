@@ -242,6 +242,7 @@ mod tests {
             &["env", "--version"],
             &["ls", "-l"],
             &["sudo", "-l"],
+            &["flock", "--version", "-c", "rm x"],
             &["docker", "ps"],
             &["find", ".", "-name", "x"],
         ] {

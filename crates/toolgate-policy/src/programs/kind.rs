@@ -23,6 +23,8 @@ pub(super) enum Kind {
     Archive,
     /// A name or a version, such as a crate or a triple: no path and no file.
     Name,
+    /// A package by name and version, such as `@scope/name@1.0`.
+    Package,
     /// Digits.
     Number,
     /// The name of a goal of `make`: no assignment.
@@ -63,6 +65,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("LITERAL", Kind::Literal),
     ("ARCHIVE", Kind::Archive),
     ("NAME", Kind::Name),
+    ("PACKAGE", Kind::Package),
     ("NUMBER", Kind::Number),
     ("GOAL", Kind::Goal),
     ("MODE", Kind::Mode),
@@ -124,6 +127,7 @@ impl Kind {
             Self::Choice(choices) => is_choice(choices, text),
             Self::Archive => !text.contains(':'),
             Self::Name => is_name(text),
+            Self::Package => is_package(text),
             Self::Number => text
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.'),
@@ -145,7 +149,7 @@ impl Kind {
             Self::Plain => "an option for another program",
             Self::Choice(_) => "a value that is not known to be harmless",
             Self::Archive => "an archive that may be on another host",
-            Self::Name | Self::Slug => "a value that is no plain name",
+            Self::Name | Self::Slug | Self::Package => "a value that is no plain name",
             Self::Mode => "a mode that is not known to be harmless",
             Self::Number => "a value that is no number",
             Self::Goal => "an assignment",
@@ -170,6 +174,15 @@ fn is_choice(choices: &str, text: &str) -> bool {
 fn is_name(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.@:=+,".contains(&byte);
     text.bytes().all(fits) && !text.starts_with(['-', '.', '@']) && !has_extension(text)
+}
+
+fn is_package(text: &str) -> bool {
+    match text.strip_prefix('@') {
+        Some(scoped) => scoped
+            .split_once('/')
+            .is_some_and(|(scope, name)| is_name(scope) && is_name(name)),
+        None => is_name(text) && !text.contains(':'),
+    }
 }
 
 /// Whether it is the name of a file that describes a compilation target or the like.

@@ -186,8 +186,8 @@ impl OptionSet {
     fn options(&self) -> &Options {
         self.read.get_or_init(|| {
             let opts = self.parse().unwrap_or_default();
-            let named = |(at, opt): (usize, &Opt)| opt.names.split(',').map(move |name| (name, at));
-            let mut sorted: Vec<_> = opts.iter().enumerate().flat_map(named).collect();
+            let of = |(at, opt): (usize, &Opt)| opt.names.split(',').map(move |name| (name, at));
+            let mut sorted: Vec<_> = opts.iter().enumerate().flat_map(of).collect();
             sorted.sort_unstable();
             let names = sorted.iter().copied().collect();
             Options {

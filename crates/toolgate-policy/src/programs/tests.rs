@@ -203,3 +203,19 @@ fn programs_that_run_others_say_so() {
     assert_eq!(role("git"), Role::Ordinary);
     assert!(Programs::builtin().get("frobnicate").is_none());
 }
+
+/// A script once took time that grew with the square of its length.
+#[test]
+fn long_words_take_linear_time() {
+    for (name, unit) in [
+        ("awk", "x[1]/"),
+        ("sed", "s/a/b/;"),
+        ("jq", ".a"),
+        ("ls", "-a"),
+    ] {
+        let word = unit.repeat(1_000_000 / unit.len());
+        let start = std::time::Instant::now();
+        let _ = judge(&[name.to_owned(), word], 1);
+        assert!(start.elapsed().as_secs() < 4, "{name}");
+    }
+}

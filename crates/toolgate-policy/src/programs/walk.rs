@@ -173,7 +173,7 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
         self.operands += 1;
         self.ended |= command.syntax.posix;
         if command.is_group() {
-            self.command = &self.program.sub_command;
+            self.command = &self.program.foreign;
         }
         Item::Operand {
             at: word.at,
@@ -262,7 +262,10 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
 
     fn enter_module(&mut self, module: Value<'a>) -> Item<'t, 'a> {
         let known = self.command.module(module.text);
-        self.enter(module.at, known.map_or(&self.program.module, |known| known))
+        self.enter(
+            module.at,
+            known.map_or(&self.program.foreign, |known| known),
+        )
     }
 }
 
@@ -294,4 +297,21 @@ fn dashed(letter: char, buffer: &mut [u8; 5]) -> &str {
     let len = letter.encode_utf8(rest).len();
     let written = buffer.get(..=len).unwrap_or_default();
     std::str::from_utf8(written).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::programs::{Word, format};
+
+    #[test]
+    fn a_digit_that_is_listed_is_not_just_any_number() {
+        let table = "syntax = 'numbers'\nknown = '-2 -34'\n";
+        let program = format::program("x", table).unwrap();
+        let covers = |text| {
+            let words = ["x", text].map(|text| Word { text, glob: false });
+            program.covers(&words, 1).is_ok()
+        };
+        assert!(covers("-3") && covers("-22"));
+        assert!(!covers("-2") && !covers("-34"));
+    }
 }
