@@ -15,6 +15,7 @@
 mod allows;
 mod chars;
 mod compile;
+mod cover;
 mod describe;
 mod dirs;
 mod draft;
