@@ -105,7 +105,7 @@ impl Compiler {
             .filter_map(|except| self.pattern(&except.value, &except.place, Purpose::Except))
             .collect();
         let Some(pattern) = pattern else { return };
-        self.lints.duplicate(index, outcome, &pattern, spec);
+        self.lints.duplicate(index, outcome, spec);
         match purpose {
             Purpose::Allow => self.allow(index, &pattern, &excepts, spec),
             _ => self.refuse((index, outcome), &pattern, excepts, spec),

@@ -95,14 +95,6 @@ fn many(count: usize) -> ShellRules {
         names("bad"),
         names("git bad"),
     );
-    let all = |names: &[String]| {
-        names
-            .iter()
-            .map(String::as_str)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let texts = |names: &[String]| all(names);
     let mut policy = Policy::allow(&["ls *", "git log *", "cargo test *"]);
     for (outcome, names) in [
         (Outcome::Allow, own),
@@ -110,7 +102,6 @@ fn many(count: usize) -> ShellRules {
         (Outcome::Deny, denied),
         (Outcome::Deny, denied_sub),
     ] {
-        let names = texts(&names);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         policy = policy.and(outcome, &names);
     }
@@ -126,7 +117,10 @@ fn the_number_of_rules_costs_nothing() {
             .min()
             .unwrap_or_default()
     };
-    let (few, lots) = (many(10), many(10_000));
+    let few = many(10);
+    let start = Instant::now();
+    let lots = many(10_000);
+    println!("10,000 rules were compiled in {:?}", start.elapsed());
     let (few, lots) = (best(&few), best(&lots));
     println!("100 lines: {few:?} with 10 rules, {lots:?} with 10,000");
     assert!(lots < few * 2, "{few:?} {lots:?}");
