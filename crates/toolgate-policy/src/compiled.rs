@@ -1,6 +1,8 @@
 //! One policy, ready to judge calls.
 
 mod build;
+mod examples;
+mod lint;
 
 use std::collections::HashSet;
 

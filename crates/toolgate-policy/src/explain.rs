@@ -1,8 +1,11 @@
 //! Everything that is to be said about the decision on a call.
 
+mod parsed;
+
 use serde::Serialize;
 use toolgate::{Effect, Rule};
 
+pub use self::parsed::{Parsed, ParsedCommand, ParsedHost, ParsedLine, ParsedPath, ParsedWord};
 use crate::{
     finding::{By, Outcome},
     judge::View,
@@ -21,6 +24,8 @@ pub struct Explanation {
     pub by_default: bool,
     /// What every rule says that has something to say, the strictest first.
     pub votes: Vec<ExplainedVote>,
+    /// How the arguments were understood, for tools of a known kind.
+    pub parsed: Vec<Parsed>,
     /// The single rule whose absence would change the decision, if there is one.
     pub nearest: Option<Nearest>,
 }
@@ -72,6 +77,7 @@ impl Explanation {
             effect: settled.effect(),
             by_default: matches!(settled, Settled::ByDefault(_)),
             votes: votes(&found, settled),
+            parsed: policy.parsed(call),
             nearest: nearest(policy, call, &found, settled.effect()),
         }
     }

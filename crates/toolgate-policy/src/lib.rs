@@ -9,6 +9,7 @@ mod diagnostic;
 mod explain;
 mod finding;
 mod host;
+mod import;
 mod judge;
 mod kinds;
 mod load;
@@ -30,12 +31,16 @@ mod tools;
 
 pub use self::{
     diagnostic::{Diagnostic, Diagnostics, Severity},
-    explain::{ExplainedVote, Explanation, Nearest, Says},
+    explain::{
+        ExplainedVote, Explanation, Nearest, Parsed, ParsedCommand, ParsedHost, ParsedLine,
+        ParsedPath, ParsedWord, Says,
+    },
+    import::{Imported, import_llm_do},
     load::{Format, Layer, LayerKind, Layers, Loader, ParsedPolicy, parse_policy},
     part::Part,
     path::{FakeFiles, Files, Look, SystemFiles},
     place::{Located, Place},
-    policy::{FilePolicy, FilePolicyLayer, FilePolicyPart},
+    policy::{FilePolicy, FilePolicyLayer, FilePolicyPart, PolicyStack},
     reload::{OnChange, ReloadEvent, ReloadStatus, Reloaded, Reloading, Watching},
     schema::json_schema,
     servers::{Servers, ServersLayer},

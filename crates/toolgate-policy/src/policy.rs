@@ -1,6 +1,7 @@
 //! A loaded policy: what decides in a stack, and what answers without one.
 
 mod build;
+mod stack;
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -11,6 +12,7 @@ use toolgate::{
 };
 
 pub(crate) use self::build::{Written, build};
+pub use self::stack::PolicyStack;
 use crate::{
     Diagnostics,
     compiled::Compiled,
@@ -19,7 +21,6 @@ use crate::{
     judge::{View, World},
     part::{Part, Parts},
     settle::{self, Found, Settled},
-    spec::ModeSpec,
 };
 
 /// Applies a [`FilePolicy`] to every call.
@@ -119,6 +120,10 @@ impl FilePolicy {
 
     pub(crate) fn layers(&self) -> &[Compiled] {
         &self.0.layers
+    }
+
+    pub(crate) fn world(&self) -> &World {
+        &self.0.world
     }
 
     /// What the parts of each layer find in a call, as if one rule were not there.

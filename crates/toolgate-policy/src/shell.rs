@@ -15,6 +15,7 @@
 mod allows;
 mod chars;
 mod compile;
+mod cover;
 mod describe;
 mod dirs;
 mod draft;
@@ -120,7 +121,7 @@ impl ShellRules {
     pub(crate) fn compile<'r>(
         spec: &ShellSpec,
         rules: impl IntoIterator<Item = NumberedRule<'r>>,
-        programs: &Programs,
+        programs: Programs,
         workspace: Option<&str>,
         allow_all: bool,
     ) -> Result<(Self, Vec<Lint>), Vec<Problem>> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use toolgate::{Effect, ToolConfig, ToolRules};
 
-use super::{Compiled, Covering};
+use super::{Compiled, Covering, examples, lint};
 use crate::{
     Located, Place,
     binding::Bindings,
@@ -52,9 +52,9 @@ pub(crate) fn compile(
     let write = build.number(Section::Write, spec.write.as_ref().map(|s| &s.rules));
     let fetch = build.number(Section::Fetch, spec.fetch.as_ref().map(|s| &s.rules));
     let capable = build.number(Section::Capabilities, spec.capabilities.as_ref());
-    let mut tools = build.number(Section::Tools, spec.tools.as_ref().map(|s| &s.rules));
+    let mut tool_rules = build.number(Section::Tools, spec.tools.as_ref().map(|s| &s.rules));
     let first_entry = build.rules.next();
-    tools.extend(decided.iter().filter_map(|(effect, rule)| {
+    tool_rules.extend(decided.iter().filter_map(|(effect, rule)| {
         let number = build.add(Section::Tools, *effect, rule)?;
         Some((number, Outcome::from(*effect), rule))
     }));
@@ -71,7 +71,7 @@ pub(crate) fn compile(
         covering,
         bindings: build.bindings(entries.clone()),
         configs: build.configs(entries),
-        tools: build.tools(&tools, spec),
+        tools: build.tools(&tool_rules, spec),
         capabilities: build.capabilities(&capable),
         shell: build.shell(spec, &shell, workspace.as_deref()),
         paths: build.paths(&read, &write, spec, context, workspace.as_deref())?,
@@ -90,9 +90,29 @@ pub(crate) fn compile(
         first_entry,
         rules: build.rules,
     };
-    match build.problems.is_empty() {
+    let sections = [
+        (Section::Shell, &shell),
+        (Section::Read, &read),
+        (Section::Write, &write),
+        (Section::Fetch, &fetch),
+        (Section::Capabilities, &capable),
+        (Section::Tools, &tool_rules),
+    ];
+    let mut problems = build.problems;
+    for (section, rules) in sections {
+        problems.extend(lint::contradictions(rules));
+        if problems.is_empty() {
+            problems.extend(examples::check(&compiled, section, rules));
+        }
+    }
+    problems.extend(lint::too_broad(&tool_rules, spec));
+    problems.extend(lint::too_broad(&fetch, spec));
+    let (dead, unused) = lint::unknown_tools(&tool_rules, spec);
+    problems.extend(dead);
+    build.lints.extend(unused);
+    match problems.is_empty() {
         true => Ok((compiled, build.lints)),
-        false => Err(build.problems),
+        false => Err(problems),
     }
 }
 
@@ -234,7 +254,7 @@ impl Build {
             .as_ref()
             .is_some_and(|all| all.value);
         let rules = rules.iter().copied();
-        let compiled = ShellRules::compile(shell, rules, &Programs::builtin(), workspace, all);
+        let compiled = ShellRules::compile(shell, rules, Programs::builtin(), workspace, all);
         let (shell, lints) = self.keep(compiled)?;
         let lints = lints
             .into_iter()

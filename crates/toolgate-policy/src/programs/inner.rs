@@ -140,3 +140,113 @@ fn joined<'a>(at: usize, word: &'a str, words: &[&'a str]) -> Inner<'a> {
         Inner::Unknown
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::programs::{Inner, Programs};
+
+    fn inner<'a>(words: &[&'a str]) -> Inner<'a> {
+        Programs::builtin().get(words[0]).unwrap().inner(words)
+    }
+
+    fn at(line: &str) -> Inner<'_> {
+        inner(&line.split(' ').collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn wrapped_commands_are_found() {
+        for (line, index) in [
+            ("env rm x", 1),
+            ("env FOO=1 -u A rm x", 2),
+            ("env -i -u A FOO=1 BAR=2 rm x", 6),
+            ("sudo -u root rm x", 3),
+            ("sudo -uroot -E rm x", 3),
+            ("sudo --user=root A=b rm x", 3),
+            ("timeout 5 rm x", 2),
+            ("timeout -k 5 -s KILL 10 rm x", 6),
+            ("nice rm x", 1),
+            ("nice -n 5 rm x", 3),
+            ("nice -5 rm x", 2),
+            ("ionice -c3 rm x", 2),
+            ("nohup rm x", 1),
+            ("setsid -f rm x", 2),
+            ("stdbuf -o0 rm x", 2),
+            ("time -p rm x", 2),
+            ("xargs rm", 1),
+            ("xargs -0 -n 1 -I {} rm {}", 6),
+            ("strace -f -o out rm x", 4),
+            ("unshare -r rm x", 2),
+            ("chroot /mnt rm x", 2),
+            ("busybox rm x", 1),
+            ("command rm x", 1),
+            ("command -p rm x", 2),
+            ("exec -a name rm x", 3),
+            ("builtin cd x", 1),
+            ("ssh host rm x", 2),
+            ("ssh -p 22 -i key host rm x", 6),
+            ("docker exec -it web rm x", 4),
+            ("docker run --rm -v a:b img rm x", 6),
+            ("kubectl exec -it pod -- rm x", 5),
+            ("kubectl exec pod -c x -- rm x", 6),
+            ("find . -exec rm {} ;", 3),
+            ("fd -x rm", 2),
+            ("parallel rm ::: a b", 1),
+            ("npx -y rm x", 2),
+            ("uv run rm x", 2),
+            ("git bisect run rm x", 3),
+            ("flock /tmp/l rm x", 2),
+            ("watch -n 1 rm x", 3),
+        ] {
+            assert_eq!(at(line), Inner::Command(index), "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_for_a_shell_are_found() {
+        for words in [
+            &["bash", "-c", "rm x"][..],
+            &["sh", "-lc", "rm x"],
+            &["bash", "-c", "-x", "rm x"],
+            &["bash", "--norc", "-c", "rm x", "name"],
+            &["su", "-c", "rm x", "root"],
+            &["env", "-S", "rm x"],
+            &["env", "--split-string=rm x"],
+            &["ssh", "host", "rm x"],
+            &["watch", "rm x"],
+            &["eval", "rm x"],
+            &["script", "-qc", "rm x", "out"],
+            &["flock", "l", "-c", "rm x"],
+            &["npx", "-c", "rm x"],
+        ] {
+            assert_eq!(inner(words), Inner::Line("rm x"), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_said_is_not_guessed() {
+        for words in [
+            &["sudo", "--frob", "x", "rm"][..],
+            &["env", "-S", "sh -c", "rm"],
+            &["ssh", "host", "rm", "a;b"],
+            &["tmux", "new", "-d", "id"],
+            &["bash"],
+            &["bash", "-s"],
+            &["bash", "--frob", "x"],
+        ] {
+            assert_eq!(inner(words), Inner::Unknown, "{words:?}");
+        }
+        for words in [
+            &["command", "-v", "rm"][..],
+            &["bash", "x.sh"],
+            &["env"],
+            &["env", "--version"],
+            &["ls", "-l"],
+            &["sudo", "-l"],
+            &["flock", "--version", "-c", "rm x"],
+            &["docker", "ps"],
+            &["find", ".", "-name", "x"],
+        ] {
+            assert_eq!(inner(words), Inner::None, "{words:?}");
+        }
+    }
+}

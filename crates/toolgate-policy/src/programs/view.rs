@@ -75,14 +75,24 @@ pub(super) fn paths<'a>(program: &Program, words: &[&'a str]) -> Vec<&'a str> {
                 word, command, nth, ..
             } => may_be_path(command, nth, instead).then(|| value_of(command, nth, word)),
             Item::Option {
-                opt, value, name, ..
-            } => match opt {
-                Some(opt) if !opt.kind.is_path() || matches!(opt.kind, Kind::Choice(_)) => None,
-                _ => value.map(|value| value.text).or(trailing(name)),
-            },
+                at,
+                opt: None,
+                name,
+                value,
+                ..
+            } => value.map_or_else(|| trailing(name, words.get(at)?), |value| Some(value.text)),
+            Item::Option {
+                opt: Some(opt),
+                value,
+                ..
+            } => value.map(|value| value.text).filter(|_| is_file(opt.kind)),
             _ => None,
         })
         .collect()
+}
+
+fn is_file(kind: Kind) -> bool {
+    kind.is_path() && !matches!(kind, Kind::Choice(_))
 }
 
 fn may_be_path(command: &Command, nth: usize, instead: bool) -> bool {
@@ -98,12 +108,14 @@ fn value_of<'a>(command: &Command, nth: usize, word: &'a str) -> &'a str {
     }
 }
 
-/// What an option that no table knows has behind its letter.
-fn trailing<'a>(name: Name<'a>) -> Option<&'a str> {
-    match name {
-        Name::Word(word) => word.find('/').and_then(|at| word.get(at..)),
+/// What an option that no table knows may have behind its letter.
+fn trailing<'a>(name: Name<'_>, word: &'a str) -> Option<&'a str> {
+    let from = match name {
+        Name::Letter(letter @ ('/' | '.' | '~')) => word.find(letter),
         Name::Letter(_) => None,
-    }
+        Name::Word(_) => word.find('/'),
+    };
+    word.get(from?..)
 }
 
 pub(super) fn walk<'t, 'a, 'w>(
@@ -113,5 +125,60 @@ pub(super) fn walk<'t, 'a, 'w>(
 where
     'a: 'w,
 {
-    Walk::new(&program.root, &program.foreign, |at| words.get(at).copied())
+    Walk::new(program, |at| words.get(at).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::programs::Programs;
+
+    fn words(line: &str) -> Vec<&str> {
+        line.split(' ').collect()
+    }
+
+    fn split(line: &str) -> String {
+        let words = words(line);
+        let program = Programs::builtin().get(words[0]).unwrap();
+        let split = program.split(&words);
+        let option = |option: &super::OptionWord<'_>| match option.value {
+            Some(value) => format!("{}={value}", option.canonical),
+            None => option.canonical.to_string(),
+        };
+        let options: Vec<String> = split.options.iter().map(option).collect();
+        format!("{} | {}", split.operands.join(" "), options.join(" "))
+    }
+
+    #[test]
+    fn spellings_of_an_option_become_one() {
+        assert_eq!(split("rm -rf x"), "x | -r -f");
+        assert_eq!(split("rm x --force --recursive"), "x | -f -r");
+        assert_eq!(split("rm -R --forc x"), "x | -r -f");
+        assert_eq!(split("sort --outp=x -uo y f"), "f | -o=x -u -o=y");
+        assert_eq!(split("git -C . push -f origin"), "push origin | -C=. -f");
+        assert_eq!(split("git --git-dir x push"), "push | --git-dir=x");
+        assert_eq!(split("cargo t -p core"), "test | -p=core");
+        assert_eq!(split("rm -rz -- -f"), "-f | -r -z");
+        assert_eq!(split("head -20 f"), "f | -20");
+        assert_eq!(split("tar xf a.tar -C /"), " | -x -f=a.tar -C=/");
+        assert_eq!(split("go test --run X ./..."), "test ./... | -run=X");
+    }
+
+    #[test]
+    fn paths_are_found_wherever_they_stand() {
+        let paths = |line: &'static str| {
+            let words = words(line);
+            Programs::builtin().get(words[0]).unwrap().paths(&words)
+        };
+        assert_eq!(paths("cat a /etc/hosts"), ["a", "/etc/hosts"]);
+        assert_eq!(paths("cat -- /etc/passwd"), ["/etc/passwd"]);
+        assert_eq!(paths("grep -r /key/ /etc"), ["/etc"]);
+        assert_eq!(paths("grep /etc/shadow -e x"), ["/etc/shadow"]);
+        assert_eq!(paths("grep -f /etc/shadow x"), ["/etc/shadow", "x"]);
+        assert_eq!(paths("sed -n /foo/p f"), ["f"]);
+        assert_eq!(paths("ls --frob=/etc"), ["/etc"]);
+        assert_eq!(paths("ls -y/etc"), ["/etc"]);
+        assert_eq!(paths("dd if=/etc/shadow bs=1"), ["/etc/shadow", "1"]);
+        assert_eq!(paths("curl -o /dev/null https://a"), [""; 0]);
+        assert_eq!(paths("git frob /etc/x"), ["frob", "/etc/x"]);
+    }
 }

@@ -4,7 +4,7 @@ use crate::programs::Program;
 
 use super::{
     glob::Glob,
-    line::Kind,
+    line::{Kind, Word},
     pattern::{Pattern, Piece},
     view::{Operand, Opt, View},
 };
@@ -15,6 +15,8 @@ pub(super) struct Shape {
     operands: Vec<Piece>,
     options: Vec<Wanted>,
     open: bool,
+    /// Whether there may be further options: a star anywhere stands for them, too.
+    more_options: bool,
     dashes: bool,
 }
 
@@ -48,6 +50,7 @@ impl Shape {
             operands,
             options,
             open: pattern.open,
+            more_options: pattern.open || pattern.pieces.contains(&Piece::Any),
             dashes,
         }
     }
@@ -55,6 +58,12 @@ impl Shape {
     /// The first operand, if it is spelled out: rules are found by it.
     pub(super) fn key(&self) -> Option<&str> {
         self.operands.first().and_then(Piece::word)
+    }
+
+    /// Whether a look at the words is worth the trouble: options that are wanted need a dash.
+    pub(super) fn may_meet(&self, words: &[Word<'_>], open: bool) -> bool {
+        let dashed = |word: &Word<'_>| word.text.starts_with('-') || word.kind == Kind::Opaque;
+        self.options.is_empty() || open || words.iter().any(dashed)
     }
 
     pub(super) fn find(&self, view: &View<'_>) -> Match {
@@ -78,8 +87,8 @@ impl Shape {
                 .any(|option| wanted.matches(option, view.known))
         };
         let meant = |option: &Opt<'_>| is_named(&self.options, option, view.known);
-        let found =
-            self.options.iter().all(wanted) && (self.open || view.options.iter().all(meant));
+        let found = self.options.iter().all(wanted)
+            && (self.more_options || view.options.iter().all(meant));
         match found {
             true => Match::Yes,
             false if view.opaque => Match::Maybe,

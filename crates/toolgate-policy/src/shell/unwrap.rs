@@ -1,5 +1,7 @@
 //! Finds the commands that a command runs.
 
+use std::borrow::Cow;
+
 use super::{
     line::{Kind, Word},
     wrapper::{Form, Found, Wrapper, Wrappers},
@@ -20,16 +22,18 @@ pub(super) enum Inner<'w, 'a> {
 
 /// The name by which a program is known: without its directory and the ending that one system adds,
 /// in small letters.
-pub(super) fn base_name(program: &str) -> String {
-    let base = program
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(program)
-        .to_ascii_lowercase();
-    let ended = [".exe", ".cmd", ".bat", ".com"]
+pub(super) fn base_name(program: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
+    if program.bytes().all(plain) {
+        return Cow::Borrowed(program);
+    }
+    let base = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let mut base = base.trim().to_ascii_lowercase();
+    let ending = [".exe", ".cmd", ".bat", ".com"]
         .iter()
-        .find_map(|end| base.strip_suffix(end));
-    ended.map_or_else(|| base.clone(), str::to_owned)
+        .find(|end| base.ends_with(**end));
+    base.truncate(base.len() - ending.map_or(0, |end| end.len()));
+    Cow::Owned(base)
 }
 
 /// Hands out every command that is run by the one with these words.

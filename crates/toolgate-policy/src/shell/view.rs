@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use foldhash::HashMap;
+
 use crate::programs::Program;
 
 use super::line::{Kind, Word};
@@ -57,12 +59,12 @@ type Sorted<'w> = (Vec<Operand<'w>>, Vec<Opt<'w>>);
 
 fn with_table<'w>(program: &Program, words: &'w [Word<'_>]) -> Sorted<'w> {
     let texts: Vec<&'w str> = words.iter().map(|word| &*word.text).collect();
-    let wild: Vec<&Word<'_>> = words.iter().filter(|word| !word.is_literal()).collect();
-    let kind = |text: &str| {
-        wild.iter()
-            .find(|word| word.text == text)
-            .map_or(Kind::Literal, |w| w.kind)
-    };
+    let wild: HashMap<*const u8, Kind> = words
+        .iter()
+        .filter(|word| !word.is_literal())
+        .map(|word| (word.text.as_ptr(), word.kind))
+        .collect();
+    let kind = |text: &str| wild.get(&text.as_ptr()).copied().unwrap_or(Kind::Literal);
     let split = program.split(&texts);
     let operand = |text: &'w str| Operand {
         text,

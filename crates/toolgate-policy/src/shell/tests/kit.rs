@@ -123,7 +123,7 @@ impl Policy {
         ShellRules::compile(
             &self.spec,
             rules,
-            &Programs::builtin(),
+            Programs::builtin(),
             self.workspace.as_deref(),
             self.allow_all,
         )
@@ -199,4 +199,29 @@ pub(super) fn ids(findings: &Findings) -> Vec<&'static str> {
         .iter()
         .filter_map(|finding| id(finding.by))
         .collect()
+}
+
+/// Rules as many have them.
+pub(super) fn everyday() -> Policy {
+    Policy::allow(&[
+        "ls *",
+        "echo *",
+        "cat *",
+        "git status",
+        "git log *",
+        "pwd",
+        "cd *",
+    ])
+    .env_allow(&["CI", "RUST_LOG"])
+    .transparent(&["timeout", "time", "nice", "env"])
+}
+
+/// Judges each line alike.
+#[track_caller]
+pub(super) fn all(policy: &Policy, verdict: Verdict, lines: &[&str]) {
+    let rules = policy.compile().unwrap();
+    for line in lines {
+        let found = findings(&rules, line);
+        assert_eq!(worst(&found), verdict, "{line:?} {found:?}");
+    }
 }

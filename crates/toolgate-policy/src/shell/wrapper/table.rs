@@ -74,7 +74,7 @@ const SUBMODULE: Wrapper = Wrapper {
 };
 const REBASE: Wrapper = Wrapper {
     flags: "iqvnfmrk",
-    values: "CXs",
+    values: "CXsx",
     long: "exec= interactive onto= strategy= strategy-option= root autosquash autostash keep-base no-verify",
     form: Form::Option('x', "exec"),
     ..PLAIN
@@ -424,20 +424,47 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         ..PLAIN
     },
     Wrapper {
+        names: &["tmux"],
+        flags: "2CDlNuvV",
+        values: "cfLST",
+        form: Form::Sub(&[
+            ("new", &HIDDEN),
+            ("new-session", &HIDDEN),
+            ("neww", &HIDDEN),
+            ("new-window", &HIDDEN),
+            ("splitw", &HIDDEN),
+            ("split-window", &HIDDEN),
+            ("run", &HIDDEN),
+            ("run-shell", &HIDDEN),
+            ("send", &HIDDEN),
+            ("send-keys", &HIDDEN),
+            ("if", &HIDDEN),
+            ("if-shell", &HIDDEN),
+            ("respawn-pane", &HIDDEN),
+            ("respawn-window", &HIDDEN),
+            ("display-popup", &HIDDEN),
+            ("popup", &HIDDEN),
+            ("pipe-pane", &HIDDEN),
+            ("source-file", &HIDDEN),
+        ]),
+        ..PLAIN
+    },
+    Wrapper {
+        names: &["nix"],
+        form: Form::Sub(&[("run", &HIDDEN), ("shell", &HIDDEN), ("develop", &HIDDEN)]),
+        ..PLAIN
+    },
+    Wrapper {
         names: &[
-            "tmux",
             "screen",
             "at",
             "batch",
-            "crontab",
             "nix-shell",
-            "nix",
             "expect",
             "socat",
             "ncat",
         ],
-        form: Form::Hidden,
-        ..PLAIN
+        ..HIDDEN
     },
     Wrapper {
         names: &[

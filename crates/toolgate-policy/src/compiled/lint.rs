@@ -1,0 +1,82 @@
+//! Rules that cannot mean what they say.
+
+use std::collections::HashMap;
+
+use super::build::{Numbered, Problems};
+use crate::{
+    finding::Outcome,
+    spec::{PolicySpec, RuleSpec},
+};
+
+/// Rules of one section that allow and deny exactly the same: the one that allows is dead.
+pub(super) fn contradictions(rules: &[Numbered<'_>]) -> Problems {
+    let unconditional = |rule: &RuleSpec| {
+        rule.when.is_empty()
+            && rule.agents.is_empty()
+            && rule.expires.is_none()
+            && rule.except.is_empty()
+    };
+    let plain = rules.iter().filter(|(_, _, rule)| unconditional(rule));
+    let of = |wanted: Outcome| {
+        let chosen = plain
+            .clone()
+            .filter(move |(_, outcome, _)| *outcome == wanted);
+        chosen.map(|(_, _, rule)| *rule)
+    };
+    let denied: HashMap<&str, &RuleSpec> = of(Outcome::Deny)
+        .map(|rule| (&*rule.pattern.value, rule))
+        .collect();
+    let both =
+        of(Outcome::Allow).filter_map(|rule| Some((rule, *denied.get(&*rule.pattern.value)?)));
+    both.map(|(allow, deny)| {
+        let why = format!(
+            "the same is denied at {}, so this never allows anything",
+            deny.pattern.place
+        );
+        (allow.pattern.place.clone(), why)
+    })
+    .collect()
+}
+
+/// Rules that allow every tool or host there is, without saying that this is dangerous.
+pub(super) fn too_broad(rules: &[Numbered<'_>], spec: &PolicySpec) -> Problems {
+    if spec
+        .dangerous_allow_all
+        .as_ref()
+        .is_some_and(|all| all.value)
+    {
+        return Vec::new();
+    }
+    let everything = |rule: &RuleSpec| rule.pattern.value == "*" && rule.when.is_empty();
+    let rules = rules
+        .iter()
+        .filter(|(_, outcome, _)| *outcome == Outcome::Allow);
+    rules
+        .filter(|(_, _, rule)| everything(rule))
+        .map(|(_, _, rule)| {
+            let why = "`*` allows everything there is, which needs `dangerous_allow_all = true`";
+            (rule.pattern.place.clone(), why.to_owned())
+        })
+        .collect()
+}
+
+/// Rules that name a tool which is not among those that there are: what denies or asks is meant to
+/// protect and does not, so the policy is refused; what allows is only useless.
+pub(super) fn unknown_tools(tools: &[Numbered<'_>], spec: &PolicySpec) -> (Problems, Problems) {
+    let Some(registry) = &spec.registry else {
+        return (Vec::new(), Vec::new());
+    };
+    let known = |name: &str| registry.iter().any(|tool| tool.value == name);
+    let dead = tools.iter().filter(|(_, _, rule)| {
+        let name = &*rule.pattern.value;
+        !name.contains('*') && !name.starts_with("mcp:") && !known(name)
+    });
+    let said = dead.map(|(_, outcome, rule)| {
+        let why = "there is no such tool in `registry`, so the rule never matches".to_owned();
+        (*outcome, (rule.pattern.place.clone(), why))
+    });
+    let (allow, strict): (Vec<_>, Vec<_>) =
+        said.partition(|(outcome, _)| *outcome == Outcome::Allow);
+    let problems = |list: Vec<(Outcome, _)>| list.into_iter().map(|(_, problem)| problem).collect();
+    (problems(strict), problems(allow))
+}
