@@ -81,8 +81,13 @@ fn no_attack_comes_out_in_both_ways() {
         .filter(|(_, finding)| **finding == Finding::Passed)
         .map(|(id, _)| id)
         .collect();
-    // What is out of scope is allowed.
-    assert_eq!(passed, ["P02-012", "P02-013"]);
+    // What is out of scope is allowed. In the others, the call that was approved runs; they are about
+    // the next one like it.
+    let out_of_scope = ["P02-012", "P02-013"];
+    let about_the_next = ["H04-003", "R02-001", "R02-002"];
+    let known = |id: &&str| out_of_scope.contains(id) || about_the_next.contains(id);
+    assert!(passed.iter().all(known), "{passed:?}");
+    assert_eq!(passed.len(), out_of_scope.len() + about_the_next.len());
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) fn judge(world: &mut World, pattern: &str, input: &str) -> usize {
         true => Ended::Ran,
         false => Ended::Failed,
     };
-    world.take_down(NewCall::new(JUDGED, input, Some(Args::new())), ended)
+    world.take_down(&NewCall::new(JUDGED, input, Some(Args::new())), ended)
 }
 
 fn allows(world: &World, section: &str, pattern: &str, input: &str) -> bool {

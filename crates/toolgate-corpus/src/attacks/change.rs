@@ -66,9 +66,7 @@ impl World {
                 };
                 env.iter().for_each(set);
             }
-            Step::Fs { entries } => entries
-                .iter()
-                .for_each(|entry| self.scene.disk().put(entry)),
+            Step::Fs { entries } => self.scene.disk().put_all(entries),
             Step::FsBetweenDecideAndExecute { entries } => {
                 self.settle();
                 self.executor.change(entries);
@@ -77,9 +75,9 @@ impl World {
             Step::HttpRedirect { to, .. } => self.network.redirect(to),
             Step::Dns(resolved) | Step::DnsRebind(resolved) => self.network.resolve(resolved),
             Step::Register { servers } => {
-                servers
-                    .iter()
-                    .for_each(|name| self.servers.register(&**name));
+                for name in servers {
+                    self.servers.register(&**name);
+                }
             }
             Step::PinServer { server, tools } => {
                 self.servers.register(&**server);

@@ -72,8 +72,14 @@ pub(super) enum Entry {
 }
 
 impl Disk {
-    /// Puts something in place of what was there.
-    pub(super) fn put(&self, entry: &Entry) {
+    /// Puts all of this in place of what was there.
+    pub(super) fn put_all(&self, entries: &[Entry]) {
+        for entry in entries {
+            self.put(entry);
+        }
+    }
+
+    fn put(&self, entry: &Entry) {
         let mut state = lock(&self.0);
         match entry.look() {
             Some((path, look)) => {

@@ -135,6 +135,6 @@ impl World {
             true => Ended::Ran,
             false => Ended::Failed,
         };
-        self.take_down(NewCall::new("connecting", "fetch", Some(args)), ended)
+        self.take_down(&NewCall::new("connecting", "fetch", Some(args)), ended)
     }
 }

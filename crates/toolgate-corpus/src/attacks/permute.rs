@@ -24,11 +24,15 @@ fn collect(value: &Value, lengths: &mut Vec<usize>) {
     match value {
         Value::Array(items) => {
             lengths.push(items.len());
-            items.iter().for_each(|item| collect(item, lengths));
+            for item in items {
+                collect(item, lengths);
+            }
         }
         Value::Object(map) => {
             lengths.push(map.len());
-            map.values().for_each(|item| collect(item, lengths));
+            for item in map.values() {
+                collect(item, lengths);
+            }
         }
         _ => {}
     }

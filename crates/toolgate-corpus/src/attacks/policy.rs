@@ -193,8 +193,8 @@ pub(super) fn load(text: &str, format: Format, settings: &Settings) -> Result<Fi
 /// Reads and compiles policies from files, which no call may write.
 pub(super) fn load_with(loader: &Loader, settings: &Settings) -> Result<FilePolicy, Refused> {
     let layers = loader.load();
-    let loaded = layers.and_then(|layers| layers.compile(&owning(loader.paths(), settings)));
-    loaded.map_err(|problems: Diagnostics| problems.to_string())
+    let policy = layers.and_then(|layers| layers.compile(&owning(loader.paths(), settings)));
+    policy.map_err(|problems: Diagnostics| problems.to_string())
 }
 
 /// The same settings, with files that no call may write.

@@ -209,8 +209,8 @@ impl World {
     }
 
     fn load_with(&self, loader: &Loader) {
-        let loaded = policy::load_with(loader, &self.scene.settings());
-        self.scene.set_in_force(InForce::Loaded(loaded));
+        let policy = policy::load_with(loader, &self.scene.settings());
+        self.scene.set_in_force(InForce::Loaded(policy));
     }
 
     /// Puts the policy of the case into a file.

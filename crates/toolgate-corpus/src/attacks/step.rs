@@ -376,7 +376,7 @@ pub(super) enum Word {
 
 /// Reads all steps. One that is not known is an error.
 pub(super) fn read(steps: &[Box<RawValue>]) -> Result<Vec<Step>, Invalid> {
-    let read = |step: &Box<RawValue>| {
+    let read = |step: &RawValue| {
         let value: Value = serde_json::from_str(&names::replaced(step.get()))?;
         let word = value.get("do").and_then(Value::as_str).unwrap_or_default();
         let step = match Source::is_word(word) {
@@ -388,7 +388,7 @@ pub(super) fn read(steps: &[Box<RawValue>]) -> Result<Vec<Step>, Invalid> {
             other => other.map_err(|error| Invalid::new(format!("the step `{word}`: {error}"))),
         }
     };
-    steps.iter().map(read).collect()
+    steps.iter().map(|step| read(step)).collect()
 }
 
 /// Whether everything stops, at a moment that has no name of its own here.

@@ -66,8 +66,8 @@ pub(super) fn make(world: &mut World, attack: &Scenario) -> Result<(usize, Durat
         })
     });
     world.settle();
-    let took = started.elapsed();
-    Ok((world.follow(judged), took))
+    let elapsed = started.elapsed();
+    Ok((world.follow(judged), elapsed))
 }
 
 /// What a tool says of itself. Of what is not of the type that it should be, nothing is believed.

@@ -232,8 +232,8 @@ impl World {
     }
 
     /// Takes down a call that was judged elsewhere.
-    pub(super) fn take_down(&mut self, new: NewCall, ended: Ended) -> usize {
-        let mut call = self.occurrence(&new);
+    pub(super) fn take_down(&mut self, new: &NewCall, ended: Ended) -> usize {
+        let mut call = self.occurrence(new);
         call.ended = Some(ended);
         self.calls.push(call);
         self.calls.len() - 1

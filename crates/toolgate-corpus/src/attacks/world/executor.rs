@@ -75,9 +75,7 @@ impl Executor {
             any
         };
         if any_waits {
-            entries
-                .iter()
-                .for_each(|entry| self.scene.disk().put(entry));
+            self.scene.disk().put_all(entries);
             self.shared.released.notify_waiters();
         }
     }
@@ -118,7 +116,7 @@ impl Executor {
             if has_to_wait {
                 released.await;
             }
-            next.iter().for_each(|entry| self.scene.disk().put(entry));
+            self.scene.disk().put_all(&next);
             if self.judge(&call) != decided {
                 return Err(Fault::raised("Error", "it leads elsewhere by now").into());
             }
