@@ -58,7 +58,7 @@ fn merged_entries(layers: &[Compiled]) -> ToolRules {
     let mut merged: BTreeMap<&str, ToolConfig> = BTreeMap::new();
     for (name, config) in layers.iter().flat_map(|layer| &layer.configs) {
         let so_far = merged.remove(&**name).unwrap_or_default();
-        merged.insert(name, so_far.and(config.clone()));
+        merged.insert(name, so_far.and(config));
     }
     // Each was tried alone, and none comes twice.
     ToolRules::new(merged).unwrap_or_default()
