@@ -24,6 +24,8 @@ pub enum AskErrorKind {
     Overloaded,
     /// Nobody listens any more.
     Closed,
+    /// There is nobody who could be asked.
+    Nobody,
     /// The call is too large to be shown in full, and so nobody can approve it.
     TooLarge,
 }
@@ -49,6 +51,7 @@ impl fmt::Display for AskError {
             AskErrorKind::Withdrawn => "the question was taken back",
             AskErrorKind::Overloaded => "too many questions are waiting already",
             AskErrorKind::Closed => "nobody listens for questions any more",
+            AskErrorKind::Nobody => "there is nobody who could be asked",
             AskErrorKind::TooLarge => "the call is too large to be shown in full",
         })
     }
@@ -66,6 +69,7 @@ pub(super) fn kind_of(error: &(dyn Error + 'static)) -> BlockedKind {
                 AskErrorKind::Withdrawn => BlockedKind::Withdrawn,
                 AskErrorKind::Overloaded => BlockedKind::Overloaded,
                 AskErrorKind::Closed => BlockedKind::HandlerFailed,
+                AskErrorKind::Nobody => BlockedKind::NoHandler,
                 AskErrorKind::TooLarge => BlockedKind::TooLarge,
             };
         }
