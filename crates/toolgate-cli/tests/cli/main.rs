@@ -1,0 +1,9 @@
+//! The real command, run as a person runs it.
+
+mod check;
+mod explain;
+mod init;
+mod kit;
+mod lint;
+mod schema;
+mod test;
