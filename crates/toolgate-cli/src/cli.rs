@@ -12,6 +12,7 @@ use crate::{
     exit::DECISIONS,
     explain::{self, ExplainArgs},
     fail::Fail,
+    hook::{self, HookArgs},
     init::{self, InitArgs},
     lint::{self, LintArgs},
     schema,
@@ -63,6 +64,9 @@ enum Command {
     /// Write a policy to start from
     #[command(after_help = init::HELP)]
     Init(InitArgs),
+    /// Answer the hooks of Claude Code and Codex
+    #[command(after_help = hook::HELP)]
+    Hook(HookArgs),
     /// Print the JSON Schema of policy files
     #[command(after_help = schema::HELP)]
     Schema,
@@ -86,6 +90,7 @@ impl Cli {
             Command::Test(args) => test::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Init(args) => init::run(&args),
+            Command::Hook(args) => hook::run(&args),
             Command::Schema => schema::run(),
             Command::Completions(args) => completions::run(&args),
         }

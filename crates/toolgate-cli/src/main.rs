@@ -7,6 +7,7 @@ mod completions;
 mod exit;
 mod explain;
 mod fail;
+mod hook;
 mod init;
 mod lint;
 mod out;

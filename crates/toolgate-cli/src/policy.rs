@@ -59,6 +59,16 @@ impl PolicyArgs {
         Ok(policy)
     }
 
+    /// The directory of a policy that is found from here; if there is none, or one was named, the
+    /// directory itself.
+    pub(crate) fn workspace_from(&self, directory: &Path) -> Result<Option<PathBuf>, Fail> {
+        let found = match self.policy {
+            Some(_) => None,
+            None => find(directory)?,
+        };
+        Ok(found.is_none().then(|| directory.to_owned()))
+    }
+
     /// The file that is named, or that of the project, and no other.
     pub(crate) fn file(&self) -> Result<PathBuf, Fail> {
         match &self.policy {

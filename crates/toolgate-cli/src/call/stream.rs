@@ -7,6 +7,7 @@ use serde_json::{Map, Value, error::Category};
 use toolgate::{AgentPath, Args, ToolCall};
 
 use super::json;
+use crate::hook::{self, Input};
 
 /// The longest text of one call.
 const LONGEST: usize = 4 << 20;
@@ -141,7 +142,7 @@ fn calls(text: &str) -> Vec<Item> {
             Err(error) => vec![Err(said(&error))],
         },
         false => match Args::parse(text) {
-            Ok(one) => vec![json::call(one.as_map())],
+            Ok(one) => read(one.as_map()),
             Err(error) => vec![Err(said(&error))],
         },
     }
@@ -151,11 +152,22 @@ fn listed(list: Option<&Value>) -> Vec<Item> {
     let items = list
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);
-    let call = |item: &Value| match item {
-        Value::Object(object) => json::call(object),
-        _ => json::call(&Map::new()),
+    let calls = |item: &Value| match item {
+        Value::Object(object) => read(object),
+        _ => vec![Err("a call has to be an object".to_owned())],
     };
-    items.iter().map(call).collect()
+    items.iter().flat_map(calls).collect()
+}
+
+/// One call, or all that the input of a hook amounts to.
+fn read(object: &Map<String, Value>) -> Vec<Item> {
+    if !object.contains_key("tool_name") {
+        return vec![json::call(object)];
+    }
+    match Input::of(object).and_then(|input| hook::calls(&input)) {
+        Ok(calls) => calls.list.into_iter().map(Ok).collect(),
+        Err(why) => vec![Err(why)],
+    }
 }
 
 /// The reason, of a call and not of its arguments.

@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod hook;
 mod init;
 mod kit;
 mod lint;
