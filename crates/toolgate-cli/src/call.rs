@@ -6,14 +6,18 @@ mod stream;
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, IsTerminal},
-    path::PathBuf,
+    io::{self, BufReader, IsTerminal},
+    path::{Path, PathBuf},
 };
 
 use serde_json::{Map, Value};
 use toolgate::{AgentPath, Args, Origin, ToolCall, ToolId};
 
-pub(crate) use self::{json::call as from_json, show::show, stream::Stream};
+pub(crate) use self::{
+    json::call as from_json,
+    show::show,
+    stream::{Objects, Stream},
+};
 use crate::{fail::Fail, text::command_line};
 
 /// Which calls a command is asked about.
@@ -67,20 +71,13 @@ impl CallArgs {
         if !self.command.is_empty() {
             return Ok(Stream::one(self.with_agent(self.line())));
         }
-        let source: Box<dyn BufRead> = match &self.calls {
-            Some(path) if path.as_os_str() != "-" => {
-                let file = File::open(path).map_err(|error| Fail::unreadable(path, &error))?;
-                Box::new(BufReader::new(file))
-            }
+        let objects = match &self.calls {
+            Some(path) => objects(path)?,
             None if io::stdin().is_terminal() => return Err(nothing_asked()),
-            _ => Box::new(io::stdin().lock()),
+            None => objects(Path::new("-"))?,
         };
-        let name = self.calls.as_ref().filter(|path| path.as_os_str() != "-");
-        let name = name.map_or("standard input".to_owned(), |path| {
-            path.display().to_string()
-        });
         let agent = self.agent.as_deref().map(agent);
-        Ok(Stream::new(source, name, agent))
+        Ok(Stream::new(objects, agent))
     }
 
     fn named(&self, tool: &str) -> Result<ToolCall, Fail> {
@@ -116,6 +113,16 @@ impl CallArgs {
             None => call,
         }
     }
+}
+
+/// The objects of a file; `-` is standard input.
+pub(crate) fn objects(path: &Path) -> Result<Objects, Fail> {
+    if path.as_os_str() == "-" {
+        return Ok(Objects::new(Box::new(io::stdin().lock()), "standard input"));
+    }
+    let file = File::open(path).map_err(|error| Fail::unreadable(path, &error))?;
+    let name = path.display().to_string();
+    Ok(Objects::new(Box::new(BufReader::new(file)), name))
 }
 
 /// The agent that a person means by `root/researcher`.

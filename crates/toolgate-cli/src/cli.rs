@@ -9,9 +9,11 @@ use crate::{
     call::SYNTAX,
     check::{self, CheckArgs},
     completions::{self, CompletionsArgs},
+    diff::{self, DiffArgs},
     exit::DECISIONS,
     explain::{self, ExplainArgs},
     fail::Fail,
+    grants::{self, GrantsArgs},
     hook::{self, HookArgs},
     init::{self, InitArgs},
     lint::{self, LintArgs},
@@ -67,6 +69,12 @@ enum Command {
     /// Answer the hooks of Claude Code and Codex
     #[command(after_help = hook::HELP)]
     Hook(HookArgs),
+    /// Replay recorded calls, and say what another policy would change
+    #[command(after_help = diff::HELP)]
+    Diff(DiffArgs),
+    /// List, show and revoke what people answered for longer than once
+    #[command(after_help = grants::HELP)]
+    Grants(GrantsArgs),
     /// Print the JSON Schema of policy files
     #[command(after_help = schema::HELP)]
     Schema,
@@ -91,6 +99,8 @@ impl Cli {
             Command::Lint(args) => lint::run(&args),
             Command::Init(args) => init::run(&args),
             Command::Hook(args) => hook::run(&args),
+            Command::Diff(args) => diff::run(&args),
+            Command::Grants(args) => grants::run(&args),
             Command::Schema => schema::run(),
             Command::Completions(args) => completions::run(&args),
         }

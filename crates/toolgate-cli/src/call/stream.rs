@@ -13,15 +13,15 @@ use crate::hook::{self, Input};
 const LONGEST: usize = 4 << 20;
 
 /// Calls one after the other.
-///
-/// A call is looked at as soon as its last line was read, so that a stream can be followed while it
-/// is written.
-pub(crate) struct Stream {
-    source: Option<Box<dyn BufRead>>,
-    name: String,
-    agent: Option<AgentPath>,
-    line: usize,
-    ready: VecDeque<Item>,
+pub(crate) enum Stream {
+    /// One that is known already.
+    One(Option<ToolCall>),
+    /// Those of a text. An agent that is named makes those that name none.
+    Text {
+        objects: Objects,
+        agent: Option<AgentPath>,
+        ready: VecDeque<Item>,
+    },
 }
 
 /// A call, or where and why there is none.
@@ -30,21 +30,78 @@ pub(crate) type Item = Result<ToolCall, String>;
 impl Stream {
     /// One call that is known already.
     pub(crate) fn one(call: ToolCall) -> Self {
-        Self {
-            source: None,
-            name: String::new(),
-            agent: None,
-            line: 0,
-            ready: VecDeque::from([Ok(call)]),
-        }
+        Self::One(Some(call))
     }
 
-    /// Calls from a text. An agent that is named makes those that name none.
-    pub(crate) fn new(source: Box<dyn BufRead>, name: String, agent: Option<AgentPath>) -> Self {
+    /// Calls from a text.
+    pub(crate) fn new(objects: Objects, agent: Option<AgentPath>) -> Self {
+        Self::Text {
+            objects,
+            agent,
+            ready: VecDeque::new(),
+        }
+    }
+}
+
+impl Iterator for Stream {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        let (objects, agent, ready) = match self {
+            Self::One(call) => return call.take().map(Ok),
+            Self::Text {
+                objects,
+                agent,
+                ready,
+            } => (objects, agent, ready),
+        };
+        loop {
+            if let Some(item) = ready.pop_front() {
+                return Some(item);
+            }
+            let calls = match objects.next()? {
+                Ok((place, object)) => read(&object)
+                    .into_iter()
+                    .map(|item| item.map_err(|why| format!("{place}: {why}")))
+                    .collect(),
+                Err(why) => vec![Err(why)],
+            };
+            let calls = calls.into_iter();
+            ready.extend(calls.map(|item| item.map(|call| with_agent(call, agent.as_ref()))));
+        }
+    }
+}
+
+fn with_agent(call: ToolCall, agent: Option<&AgentPath>) -> ToolCall {
+    match agent {
+        Some(agent) if call.origin().agent().is_empty() => {
+            let origin = call.origin().clone().with_agent(agent.clone());
+            call.with_origin(origin)
+        }
+        _ => call,
+    }
+}
+
+/// Objects one after the other, each with its place.
+///
+/// An object is handed out as soon as its last line was read, so that a stream can be followed
+/// while it is written.
+pub(crate) struct Objects {
+    source: Option<Box<dyn BufRead>>,
+    name: String,
+    line: usize,
+    ready: VecDeque<Object>,
+}
+
+/// An object and where it begins, or where and why there is none.
+pub(crate) type Object = Result<(String, Map<String, Value>), String>;
+
+impl Objects {
+    /// Reads objects; `name` is what complaints call the text.
+    pub(crate) fn new(source: Box<dyn BufRead>, name: impl Into<String>) -> Self {
         Self {
             source: Some(source),
-            name,
-            agent,
+            name: name.into(),
             line: 0,
             ready: VecDeque::new(),
         }
@@ -86,38 +143,27 @@ impl Stream {
             }
         }
     }
-
-    fn take(&mut self, line: usize, text: &str) {
-        let place = format!("{} line {line}", self.name);
-        for item in calls(text) {
-            let item = item.map(|call| self.with_agent(call));
-            self.ready
-                .push_back(item.map_err(|why| format!("{place}: {why}")));
-        }
-    }
-
-    fn with_agent(&self, call: ToolCall) -> ToolCall {
-        match &self.agent {
-            Some(agent) if call.origin().agent().is_empty() => {
-                let origin = call.origin().clone().with_agent(agent.clone());
-                call.with_origin(origin)
-            }
-            _ => call,
-        }
-    }
 }
 
-impl Iterator for Stream {
-    type Item = Item;
+impl Iterator for Objects {
+    type Item = Object;
 
-    fn next(&mut self) -> Option<Item> {
+    fn next(&mut self) -> Option<Object> {
         loop {
-            if let Some(item) = self.ready.pop_front() {
-                return Some(item);
+            if let Some(object) = self.ready.pop_front() {
+                return Some(object);
             }
-            match self.document()? {
-                (line, Ok(text)) => self.take(line, &text),
-                (line, Err(why)) => return Some(Err(format!("{} line {line}: {why}", self.name))),
+            let (line, text) = self.document()?;
+            let place = format!("{} line {line}", self.name);
+            match text.and_then(|text| objects(&text)) {
+                Ok(objects) => {
+                    let placed = objects.into_iter().map(|object| match object {
+                        Ok(object) => Ok((place.clone(), object)),
+                        Err(why) => Err(format!("{place}: {why}")),
+                    });
+                    self.ready.extend(placed);
+                }
+                Err(why) => return Some(Err(format!("{place}: {why}"))),
             }
         }
     }
@@ -135,28 +181,19 @@ fn is_whole(text: &str) -> bool {
     }
 }
 
-fn calls(text: &str) -> Vec<Item> {
-    match text.trim_start().starts_with('[') {
-        true => match Args::parse(&format!("{{\"calls\":{text}}}")) {
-            Ok(list) => listed(list.get("calls")),
-            Err(error) => vec![Err(said(&error))],
-        },
-        false => match Args::parse(text) {
-            Ok(one) => read(one.as_map()),
-            Err(error) => vec![Err(said(&error))],
-        },
+/// The object that a document is, or those in its list.
+fn objects(text: &str) -> Result<Vec<Result<Map<String, Value>, String>>, String> {
+    if !text.trim_start().starts_with('[') {
+        let one = Args::parse(text).map_err(|error| said(&error))?;
+        return Ok(vec![Ok(one.as_map().clone())]);
     }
-}
-
-fn listed(list: Option<&Value>) -> Vec<Item> {
-    let items = list
-        .and_then(Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
-    let calls = |item: &Value| match item {
-        Value::Object(object) => read(object),
-        _ => vec![Err("a call has to be an object".to_owned())],
+    let list = Args::parse(&format!("{{\"calls\":{text}}}")).map_err(|error| said(&error))?;
+    let items = list.get("calls").and_then(Value::as_array);
+    let object = |item: &Value| match item {
+        Value::Object(object) => Ok(object.clone()),
+        _ => Err("a call has to be an object".to_owned()),
     };
-    items.iter().flat_map(calls).collect()
+    Ok(items.into_iter().flatten().map(object).collect())
 }
 
 /// One call, or all that the input of a hook amounts to.
@@ -182,7 +219,7 @@ mod tests {
     use super::*;
 
     fn tools(text: &'static str) -> Vec<Result<String, String>> {
-        let stream = Stream::new(Box::new(text.as_bytes()), "x".to_owned(), None);
+        let stream = Stream::new(Objects::new(Box::new(text.as_bytes()), "x"), None);
         stream
             .map(|item| item.map(|call| call.tool().to_string()))
             .collect()

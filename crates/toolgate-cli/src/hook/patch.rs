@@ -31,8 +31,8 @@ pub(super) fn changes(patch: &str) -> Result<Vec<Change>, String> {
             continue;
         }
         let add = line.strip_prefix("*** Add File: ");
-        let path = add.or_else(|| line.strip_prefix("*** Update File: "));
-        let path = named(path.ok_or("the patch has a line that is not understood")?)?;
+        let named_file = add.or_else(|| line.strip_prefix("*** Update File: "));
+        let path = named(named_file.ok_or("the patch has a line that is not understood")?)?;
         let moved = lines
             .peek()
             .and_then(|line| line.strip_prefix("*** Move to: "));

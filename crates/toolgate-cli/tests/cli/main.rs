@@ -1,7 +1,9 @@
 //! The real command, run as a person runs it.
 
 mod check;
+mod diff;
 mod explain;
+mod grants;
 mod hook;
 mod init;
 mod kit;
