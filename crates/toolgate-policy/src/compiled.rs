@@ -8,7 +8,11 @@ use std::collections::HashSet;
 
 use toolgate::ToolConfig;
 
-pub(crate) use self::build::{Context, compile};
+pub use self::examples::TriedExample;
+pub(crate) use self::{
+    build::{Context, compile, try_examples},
+    lint::dangers,
+};
 use crate::{
     binding::Bindings,
     capabilities::CapabilityPart,

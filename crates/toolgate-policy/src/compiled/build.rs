@@ -4,7 +4,11 @@ use std::collections::HashSet;
 
 use toolgate::{Effect, ToolConfig, ToolRules};
 
-use super::{Compiled, Covering, examples, lint};
+use super::{
+    Compiled, Covering,
+    examples::{self, TriedExample},
+    lint,
+};
 use crate::{
     Located, Place,
     binding::Bindings,
@@ -33,7 +37,10 @@ pub(crate) struct Context {
 }
 
 /// What is wrong with a policy, or could be.
-pub(crate) type Problems = Vec<(Place, String)>;
+pub(crate) type Problems = Vec<Problem>;
+
+/// Where something is wrong, and what.
+pub(crate) type Problem = (Place, String);
 
 /// A rule with its number and what follows if it matches.
 pub(crate) type Numbered<'a> = (RuleIndex, Outcome, &'a RuleSpec);
@@ -43,6 +50,37 @@ pub(crate) fn compile(
     spec: &PolicySpec,
     context: &Context,
 ) -> Result<(Compiled, Problems), Problems> {
+    let assembled = assemble(spec, context)?;
+    let mut problems = assembled.problems;
+    let tried = assembled.tried.into_iter();
+    problems.extend(tried.filter_map(TriedExample::into_problem));
+    match problems.is_empty() {
+        true => Ok((assembled.compiled, assembled.lints)),
+        false => Err(problems),
+    }
+}
+
+/// Tries the examples of a policy of one environment, or says what else is wrong with it.
+pub(crate) fn try_examples(
+    spec: &PolicySpec,
+    context: &Context,
+) -> Result<Vec<TriedExample>, Problems> {
+    let assembled = assemble(spec, context)?;
+    match assembled.problems.is_empty() {
+        true => Ok(assembled.tried),
+        false => Err(assembled.problems),
+    }
+}
+
+/// A policy, and what is to be said of it.
+struct Assembled {
+    compiled: Compiled,
+    problems: Problems,
+    lints: Problems,
+    tried: Vec<TriedExample>,
+}
+
+fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems> {
     let mut build = Build::default();
     let entries = spec.tools.iter().flat_map(|tools| &tools.entries);
     let decided: Vec<_> = entries.clone().filter_map(decision).collect();
@@ -98,11 +136,12 @@ pub(crate) fn compile(
         (Section::Capabilities, &capable),
         (Section::Tools, &tool_rules),
     ];
-    let mut problems = build.problems;
+    let (mut problems, mut tried) = (build.problems, Vec::new());
     for (section, rules) in sections {
         problems.extend(lint::contradictions(rules));
+        build.lints.extend(lint::useless(section, rules));
         if problems.is_empty() {
-            problems.extend(examples::check(&compiled, section, rules));
+            tried.extend(examples::try_all(&compiled, section, rules));
         }
     }
     problems.extend(lint::too_broad(&tool_rules, spec));
@@ -110,10 +149,12 @@ pub(crate) fn compile(
     let (dead, unused) = lint::unknown_tools(&tool_rules, spec);
     problems.extend(dead);
     build.lints.extend(unused);
-    match problems.is_empty() {
-        true => Ok((compiled, build.lints)),
-        false => Err(problems),
-    }
+    Ok(Assembled {
+        compiled,
+        problems,
+        lints: build.lints,
+        tried,
+    })
 }
 
 fn names(names: &[Located<String>]) -> HashSet<Box<str>> {

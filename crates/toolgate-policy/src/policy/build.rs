@@ -6,8 +6,8 @@ use toolgate::{Mode, ToolConfig, ToolRules};
 
 use super::{FilePolicy, Inner};
 use crate::{
-    Diagnostic, Diagnostics, Place, Settings,
-    compiled::{Compiled, Context, compile},
+    Diagnostic, Diagnostics, LayerKind, Layers, Place, Settings, TriedExample,
+    compiled::{Compiled, Context, compile, dangers, try_examples},
     judge::World,
     spec::{ModeSpec, PolicySpec},
 };
@@ -27,6 +27,9 @@ pub(crate) fn build(
     let mut layers = Vec::new();
     for one in &written {
         notes.append(Diagnostics::new(one.spec.sources.clone()));
+        dangers(&one.spec)
+            .into_iter()
+            .for_each(|it| notes.push(note(it)));
         match compile(&one.spec, &context(one, settings)) {
             Ok((compiled, lints)) => {
                 lints.into_iter().for_each(|lint| notes.push(warning(lint)));
@@ -50,6 +53,35 @@ pub(crate) fn build(
         warnings: notes,
         layers,
     })))
+}
+
+impl Layers {
+    /// Tries every example that a rule carries. [`compile`](Self::compile) does so, too, and
+    /// refuses a policy with a wrong one; this tells how each of them fared.
+    ///
+    /// # Errors
+    ///
+    /// Says everything else that is wrong with the rules of any, each with its place.
+    pub fn try_examples(&self, settings: &Settings) -> Result<Vec<TriedExample>, Diagnostics> {
+        let (mut tried, mut notes) = (Vec::new(), Diagnostics::default());
+        for layer in self {
+            let one = Written {
+                spec: layer.spec.clone(),
+                is_managed: layer.kind == LayerKind::Managed,
+            };
+            match try_examples(&one.spec, &context(&one, settings)) {
+                Ok(examples) => tried.extend(examples),
+                Err(problems) => {
+                    notes.append(Diagnostics::new(one.spec.sources.clone()));
+                    problems.into_iter().for_each(|it| notes.push(error(it)));
+                }
+            }
+        }
+        match notes.has_errors() {
+            true => Err(notes),
+            false => Ok(tried),
+        }
+    }
 }
 
 /// What all layers say of tools beside decisions. An entry that comes in several says what each
@@ -79,6 +111,10 @@ fn error((place, why): (Place, String)) -> Diagnostic {
 
 fn warning((place, why): (Place, String)) -> Diagnostic {
     Diagnostic::warning("lint", place, why)
+}
+
+fn note((place, why): (Place, String)) -> Diagnostic {
+    Diagnostic::note("dangerous", place, why)
 }
 
 /// Strict before interactive before approving; a layer that names no mode has none.
