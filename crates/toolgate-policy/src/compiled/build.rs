@@ -34,6 +34,7 @@ pub(crate) struct Context {
     /// policy names none.
     pub(crate) base: Option<String>,
     pub(crate) is_managed: bool,
+    pub(crate) is_trusted: bool,
 }
 
 /// What is wrong with a policy, or could be.
@@ -105,10 +106,12 @@ fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems>
         fetch: covers(&fetch),
     };
     let workspace = context.workspace(spec);
+    let configs = build.configs(entries.clone());
     let compiled = Compiled {
         covering,
         bindings: build.bindings(entries.clone()),
-        configs: build.configs(entries),
+        entries: ToolRules::new(configs.clone()).unwrap_or_default(),
+        configs,
         tools: build.tools(&tool_rules, spec),
         capabilities: build.capabilities(&capable),
         shell: build.shell(spec, &shell, workspace.as_deref()),
@@ -125,6 +128,7 @@ fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems>
         default: spec.default.as_ref().map(|default| default.value),
         mode: spec.mode.as_ref().map(|mode| mode.value),
         is_managed: context.is_managed,
+        is_trusted: context.is_trusted,
         first_entry,
         rules: build.rules,
     };
