@@ -23,9 +23,8 @@ pub(crate) fn question(
         _ => None,
     };
     let shown = rendering.lines().iter().filter(|line| match line.kind() {
-        LineKind::Detail => details,
-        // They have a page of their own.
-        LineKind::Suggestion => details,
+        // What is suggested has a page of its own.
+        LineKind::Detail | LineKind::Suggestion => details,
         _ => true,
     });
     shown

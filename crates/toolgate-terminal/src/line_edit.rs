@@ -88,7 +88,9 @@ mod tests {
 
     fn typed(keys: &[Key]) -> (String, String) {
         let mut line = LineEdit::new("ab cd");
-        keys.iter().for_each(|key| line.key(key));
+        for key in keys {
+            line.key(key);
+        }
         (line.before, line.after)
     }
 

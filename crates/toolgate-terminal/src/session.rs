@@ -71,16 +71,14 @@ impl Session<'_> {
         if last.is_some_and(|(drawn, _)| *drawn == frame) {
             return Ok(());
         }
-        let first = last.is_none();
         let anew = last.is_some_and(|(_, before)| *before != size);
         self.tty.draw(&frame, anew)?;
         self.drawn = Some((frame, size));
-        if first {
+        if self.dialog.shown(Instant::now()) {
             // Whatever was typed until now was not meant for this.
             self.tty.forget_input()?;
             self.keys.clear();
         }
-        self.dialog.shown(Instant::now());
         Ok(())
     }
 
@@ -107,7 +105,7 @@ impl Session<'_> {
         let silent = self.heard.elapsed() >= SILENCE;
         while let Some(key) = self.keys.next(silent) {
             self.status = None;
-            match self.dialog.key(key, Instant::now()) {
+            match self.dialog.key(&key, Instant::now()) {
                 Some(Outcome::Answer(answer)) => return Ok(Some(answer)),
                 Some(Outcome::Edit) => {
                     self.edit()?;

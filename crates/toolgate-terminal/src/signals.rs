@@ -67,7 +67,9 @@ fn received(signal: i32, handled: u64) {
         Style::Bad,
         "toolgate: ended by a signal, nothing was approved",
     );
-    asking.iter().for_each(|tty| tty.end(&word));
+    for tty in &asking {
+        tty.end(&word);
+    }
     let _ = emulate_default_handler(signal);
 }
 

@@ -1,6 +1,7 @@
 //! The terminal: taken over for a question, and left as it was found.
 
 use std::{
+    fmt::Write as _,
     fs::{File, OpenOptions},
     io::{self, Read as _, Write as _},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -135,7 +136,8 @@ impl Tty {
             .map(|row| row.sent(self.abilities.colours));
         sent.push_str(&rows.collect::<Vec<_>>().join("\r\n"));
         if self.abilities.cursor && frame.behind > 0 {
-            sent.push_str(&format!("\x1b[{}D", frame.behind));
+            // Writing to a `String` cannot fail.
+            let _ = write!(sent, "\x1b[{}D", frame.behind);
         }
         state.drawn = frame.rows.len();
         state.device.write_all(sent.as_bytes())?;
@@ -233,10 +235,9 @@ impl State {
         match (abilities.cursor, rows) {
             // After the window has changed, nobody knows where the rows are.
             (true, 1..) if anew => "\x1b[H\x1b[2J".to_owned(),
-            (true, 0) => String::new(),
+            (_, 0) => String::new(),
             (true, 1) => "\r\x1b[J".to_owned(),
             (true, rows) => format!("\r\x1b[{}A\x1b[J", rows - 1),
-            (false, 0) => String::new(),
             (false, _) => "\r\n".to_owned(),
         }
     }

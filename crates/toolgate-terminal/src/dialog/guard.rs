@@ -16,9 +16,12 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Something is on the screen now.
-    pub(super) fn shown(&mut self, now: Instant) {
-        self.since.get_or_insert(now);
+    /// Something is on the screen from now on.
+    pub(super) fn from(now: Instant) -> Self {
+        Self {
+            since: Some(now),
+            open: false,
+        }
     }
 
     /// Whether keys count now.
@@ -47,7 +50,7 @@ mod tests {
         let at = |ms| start + Duration::from_millis(ms);
         let mut guard = Guard::default();
         assert!(guard.is_early(at(0)), "nothing was shown");
-        guard.shown(at(1_000));
+        guard = Guard::from(at(1_000));
         assert!(guard.is_early(at(1_400)));
         assert!(guard.is_early(at(1_800)), "400 ms after the last key");
         assert!(!guard.is_early(at(2_300)));

@@ -40,6 +40,11 @@ impl Pager {
         }
     }
 
+    /// Whether anything was shown.
+    pub(super) fn is_seen(&self) -> bool {
+        self.seen.contains(&true)
+    }
+
     /// Whether everything was shown.
     pub(super) fn is_complete(&self) -> bool {
         !self.seen.is_empty() && self.seen.iter().all(|seen| *seen)
