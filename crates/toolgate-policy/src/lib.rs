@@ -9,6 +9,7 @@ mod diagnostic;
 mod explain;
 mod finding;
 mod host;
+mod import;
 mod judge;
 mod kinds;
 mod load;
@@ -35,6 +36,7 @@ pub use self::{
         ExplainedVote, Explanation, Nearest, Parsed, ParsedCommand, ParsedHost, ParsedLine,
         ParsedPath, ParsedWord, Says,
     },
+    import::{Imported, import_llm_do},
     load::{Format, Layer, LayerKind, Layers, Loader, ParsedPolicy, parse_policy},
     part::Part,
     path::{FakeFiles, Files, Look, SystemFiles},

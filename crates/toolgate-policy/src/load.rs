@@ -4,7 +4,7 @@
 //! as it is written. Everything that is wrong is reported at once.
 
 mod check;
-pub(crate) mod decode;
+mod decode;
 mod environment;
 mod file;
 mod format;
@@ -21,7 +21,7 @@ mod root;
 mod rules;
 mod scalar;
 mod sections;
-mod shape;
+pub(crate) mod shape;
 mod suggest;
 mod time;
 mod toml;
@@ -34,19 +34,22 @@ mod yaml;
 
 use std::{fmt, sync::Arc};
 
-use self::{decode::Decoder, report::Report};
-pub use self::{
-    format::Format,
-    layer::{Layer, LayerKind, Layers},
-    loader::Loader,
-};
+use self::report::Report;
 pub(crate) use self::{
+    decode::{Decoder, Field, Fields},
+    node::{Entry, Kind, Node},
     policy::{ENVIRONMENT, POLICY},
     rules::{RULE, SHELL_RULE, TOOL_RULE},
     sections::{CAPABILITIES, FETCH, PATHS, SHELL},
     shape::table,
+    suggest::nearest,
     tools::{TOOL, TOOLS},
     when::TEST,
+};
+pub use self::{
+    format::Format,
+    layer::{Layer, LayerKind, Layers},
+    loader::Loader,
 };
 use crate::{
     FilePolicy, Settings,
@@ -79,6 +82,27 @@ pub(crate) fn load(name: &str, text: &str, format: Format) -> Result<Loaded, Dia
     match notes.has_errors() {
         true => Err(notes),
         false => Ok(Loaded { spec, notes }),
+    }
+}
+
+/// Reads the outermost table of something else that is written in YAML, and returns what is worth
+/// knowing about it.
+pub(crate) fn read_yaml(
+    name: &str,
+    text: &str,
+    read: impl FnOnce(&mut Decoder<'_>, &[Entry<'_>]),
+) -> Result<Diagnostics, Diagnostics> {
+    let source = Arc::new(Source::new(name, root::clip(text)));
+    let mut report = Report::new(&source);
+    let Some(entries) = root::read(text.len(), source.text(), Format::Yaml, &mut report) else {
+        return Err(report.finish());
+    };
+    let mut decoder = Decoder::new(report, Format::Yaml);
+    read(&mut decoder, &entries);
+    let notes = decoder.report.finish();
+    match notes.has_errors() {
+        true => Err(notes),
+        false => Ok(notes),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A policy as it is written: one set of types for TOML, JSON and YAML.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::{Located, Place, diagnostic::Sources};
 
 /// A policy as it is written, or one of its `[env.NAME]` sections.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct PolicySpec {
     /// The version of the format; only 1 is known.
     pub(crate) version: Option<Located<u32>>,
@@ -51,6 +51,24 @@ pub(crate) struct PolicySpec {
     pub(crate) env: Vec<(Located<String>, Self)>,
     /// The texts that the places in here point into.
     pub(crate) sources: Sources,
+}
+
+impl fmt::Debug for PolicySpec {
+    /// Leaves out what is secret, and what is long.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PolicySpec")
+            .field("default", &self.default)
+            .field("mode", &self.mode)
+            .field("workspace", &self.workspace)
+            .field("shell", &self.shell)
+            .field("read", &self.read)
+            .field("write", &self.write)
+            .field("fetch", &self.fetch)
+            .field("capabilities", &self.capabilities)
+            .field("tools", &self.tools)
+            .field("env", &self.env)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What holds where no rule speaks.

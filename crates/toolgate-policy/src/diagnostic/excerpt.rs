@@ -23,7 +23,11 @@ pub(super) fn line(sources: &Sources, place: &Place) -> Option<Line> {
     let source = sources.of(place)?;
     let (from, to) = source.bounds((place.line as usize).checked_sub(1)?)?;
     let start = (place.column as usize).saturating_sub(1);
-    let first = start.saturating_sub(BEFORE);
+    let length = source.chars_before(to) - source.chars_before(from);
+    let first = match length > WIDTH {
+        true => start.saturating_sub(BEFORE),
+        false => 0,
+    };
     let mut line = Line {
         text: String::new(),
         before: 0,

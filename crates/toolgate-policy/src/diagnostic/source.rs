@@ -64,6 +64,15 @@ impl Source {
     /// Says which parts of the text are secret.
     pub(crate) fn hide(&self, mut spans: Vec<Span>) {
         spans.sort_unstable();
+        spans.dedup_by(|next, kept| {
+            let overlaps = next.start <= kept.end;
+            kept.end = if overlaps {
+                kept.end.max(next.end)
+            } else {
+                kept.end
+            };
+            overlaps
+        });
         // Only the first reading of a file says what is secret in it.
         let _ = self.hidden.set(spans);
     }

@@ -59,7 +59,7 @@ impl<'s> Decoder<'s> {
                 (field.read)(self, into, entry);
             } else {
                 let keys = known.map(|field| field.key);
-                self.unknown_key(entry, keys, help(&entry.key));
+                self.unknown_key(entry, keys, &help);
             }
         }
     }
@@ -68,22 +68,32 @@ impl<'s> Decoder<'s> {
         &mut self,
         entry: &Entry<'_>,
         keys: impl Iterator<Item = &'static str> + Clone,
-        help: Option<String>,
+        help: impl FnOnce(&str) -> Option<String>,
     ) {
-        let nearest = match self.report.is_full() {
-            true => None,
-            false => suggest::nearest(&entry.key, keys.clone()),
-        };
+        if self.report.counts_only() {
+            return;
+        }
+        let nearest = suggest::nearest(&entry.key, keys.clone());
         if nearest == Some("secrets") {
-            self.secrets.push(entry.value.span);
+            self.hide(&entry.value);
         }
         let message = format!("unknown key {}", quoted(&entry.key));
         let problem = self.report.error("unknown-key", entry.key_span, message);
-        let help = help.unwrap_or_else(|| format!("known here: {}", suggest::list(keys)));
+        let known = || format!("known here: {}", suggest::list(keys));
         self.report.push(match nearest {
             Some(nearest) => problem.with_label(format!("did you mean `{nearest}`?")),
-            None => problem.with_help(help),
+            None => problem.with_help(help(&entry.key).unwrap_or_else(known)),
         });
+    }
+
+    /// Has excerpts show nothing of a value, wherever its parts are.
+    pub(crate) fn hide(&mut self, node: &Node<'_>) {
+        self.secrets.push(node.span);
+        match &node.kind {
+            Kind::List(items) => items.iter().for_each(|item| self.hide(item)),
+            Kind::Table(entries) => entries.iter().for_each(|entry| self.hide(&entry.value)),
+            _ => {}
+        }
     }
 
     /// The entries of a table, or a report that it is none.
@@ -91,12 +101,18 @@ impl<'s> Decoder<'s> {
         if let Kind::Table(entries) = &entry.value.kind {
             return Some(entries);
         }
-        self.wrong_type(entry, "a table");
+        let problem = self.wrong_type_of(entry, "a table")?;
+        self.report.push(match self.format {
+            Format::Toml => {
+                let help = format!("write it as `[{}]`, and its keys below", entry.key);
+                problem.with_help(help)
+            }
+            Format::Json | Format::Yaml => problem,
+        });
         None
     }
 
-    /// The items of a list, or a report that it is none. `single` says whether one item alone
-    /// would have been written this way.
+    /// The items of a list, or a report that it is none.
     pub(crate) fn items<'n, 'a>(
         &mut self,
         entry: &'n Entry<'a>,

@@ -155,6 +155,15 @@ impl<'a> Parser<'a, '_, '_> {
             Some("true") => Ok(Kind::Bool(true)),
             Some("false") => Ok(Kind::Bool(false)),
             Some("null") => Ok(Kind::Null),
+            Some(word)
+                if matches!(
+                    word.to_ascii_lowercase().as_str(),
+                    "true" | "false" | "null"
+                ) =>
+            {
+                let span = Span::new(start, self.at);
+                Err(self.fail(span, "JSON writes this word in small letters"))
+            }
             _ => Err(self.fail_with(
                 Span::new(start, self.at),
                 "this is not a value that JSON has",

@@ -48,7 +48,7 @@ struct Found(Vec<Diagnostic>);
 impl Found {
     /// Reports a setting, and where the base says something stricter.
     fn looser(&mut self, what: &str, place: &Place, base: Option<&Place>) {
-        let message = format!("{what} is looser than what the policy says elsewhere");
+        let message = format!("{what} is looser here than in the policy itself");
         let problem = Diagnostic::error("loosened", place.clone(), message)
             .with_help("write `dangerous_loosen = true` in the section if that is meant");
         self.0.push(match base {

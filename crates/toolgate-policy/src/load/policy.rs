@@ -204,7 +204,7 @@ impl Decoder<'_> {
     }
 
     fn secrets(&mut self, spec: &mut PolicySpec, entry: &Entry<'_>) {
-        self.secrets.push(entry.value.span);
+        self.hide(&entry.value);
         spec.secrets = self.raw_texts(entry);
     }
 

@@ -54,6 +54,12 @@ impl<'s> Report<'s> {
         self.list.len() >= MOST
     }
 
+    /// Counts a problem without saying what it is, if there are too many to say so.
+    pub(crate) fn counts_only(&mut self) -> bool {
+        self.left_out += usize::from(self.is_full());
+        self.is_full()
+    }
+
     pub(crate) fn push(&mut self, problem: Diagnostic) {
         match self.is_full() {
             true => self.left_out += 1,

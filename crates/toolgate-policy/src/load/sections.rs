@@ -203,6 +203,7 @@ impl Decoder<'_> {
         for item in items {
             let number = match &item.kind {
                 Kind::Number(number) => number.as_u64(),
+                Kind::Broken => continue,
                 _ => None,
             };
             match number.and_then(|number| u16::try_from(number).ok()) {

@@ -37,7 +37,7 @@ pub(super) fn ports() -> Value {
     json!({ "type": "array", "items": port })
 }
 
-pub(super) fn any() -> Value {
+pub(crate) fn any() -> Value {
     json!({})
 }
 

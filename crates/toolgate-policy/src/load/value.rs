@@ -73,7 +73,7 @@ impl Decoder<'_> {
             let problem = self
                 .report
                 .error("empty-list", entry.value.span, message)
-                .with_label("this means nowhere, and a rule that holds nowhere is of no use")
+                .with_label("a rule that holds nowhere is of no use")
                 .with_help("leave the key out to mean all of them");
             self.report.push(problem);
         }
@@ -145,7 +145,10 @@ impl Decoder<'_> {
     ) -> Option<Located<T>> {
         let names = words.iter().map(|(name, _)| *name);
         let Some(text) = entry.value.text() else {
-            self.wrong_type(entry, &format!("one of {}", suggest::list(names)));
+            if let Some(problem) = self.wrong_type_of(entry, "a word") {
+                let help = format!("one of {}", suggest::list(names));
+                self.report.push(problem.with_help(help));
+            }
             return None;
         };
         if let Some((_, value)) = words.iter().find(|(name, _)| name == text) {

@@ -209,7 +209,7 @@ impl Decoder<'_> {
             let problem = self
                 .report
                 .error("empty-range", *at, message)
-                .with_related(self.report.place(span), "the smaller end is here");
+                .with_related(self.report.place(span), "the other end is here");
             self.report.push(problem);
         }
         let range = TestSpec::Range {

@@ -23,7 +23,14 @@ pub(super) fn parse<'a>(text: &'a str, report: &mut Report<'_>) -> Option<Node<'
     };
     let read = reader.directives(text).and_then(|()| reader.stream());
     match read {
-        Ok(node) => node,
+        Ok(Some(node)) => Some(node),
+        Ok(None) => {
+            let problem = reader
+                .report
+                .error("empty", Span::at(0), "the policy says nothing");
+            reader.report.push(problem);
+            None
+        }
         Err(problem) => {
             reader.report.push(*problem);
             None

@@ -18,8 +18,10 @@ impl<'a> Parser<'a, '_, '_> {
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => text.push(self.escape()?),
+                Some(b'\n' | b'\r') | None => {
+                    return Err(self.fail(Span::new(open, self.at), "this string does not end"));
+                }
                 Some(_) => return Err(self.control()),
-                None => return Err(self.fail(Span::new(open, open + 1), "the string never ends")),
             }
             text.push_str(self.plain());
         }
