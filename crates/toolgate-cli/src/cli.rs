@@ -15,6 +15,7 @@ use crate::{
     fail::Fail,
     grants::{self, GrantsArgs},
     hook::{self, HookArgs},
+    import::{self, ImportArgs},
     init::{self, InitArgs},
     lint::{self, LintArgs},
     schema,
@@ -69,6 +70,9 @@ enum Command {
     /// Answer the hooks of Claude Code and Codex
     #[command(after_help = hook::HELP)]
     Hook(HookArgs),
+    /// Make a policy out of the permission file of another system
+    #[command(after_help = import::HELP)]
+    Import(ImportArgs),
     /// Replay recorded calls, and say what another policy would change
     #[command(after_help = diff::HELP)]
     Diff(DiffArgs),
@@ -99,6 +103,7 @@ impl Cli {
             Command::Lint(args) => lint::run(&args),
             Command::Init(args) => init::run(&args),
             Command::Hook(args) => hook::run(&args),
+            Command::Import(args) => import::run(&args),
             Command::Diff(args) => diff::run(&args),
             Command::Grants(args) => grants::run(&args),
             Command::Schema => schema::run(),

@@ -10,6 +10,7 @@ mod explain;
 mod fail;
 mod grants;
 mod hook;
+mod import;
 mod init;
 mod lint;
 mod out;

@@ -211,8 +211,8 @@ fn with(args: Map<String, Value>, key: &str, value: impl Into<Value>) -> Args {
     args.into()
 }
 
-/// Any entry of a directory. Rules such as `src/**` speak of what is in a directory, and who lists
-/// it learns what is in it.
+/// Any entry of a directory: who lists it learns the names in it. The directory itself may be the
+/// whole workspace, and whatever is done to that is asked about.
 fn inside(directory: &str) -> String {
     join(directory, "any-entry")
 }

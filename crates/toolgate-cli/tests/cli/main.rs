@@ -5,6 +5,7 @@ mod diff;
 mod explain;
 mod grants;
 mod hook;
+mod import;
 mod init;
 mod kit;
 mod lint;
