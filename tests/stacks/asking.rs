@@ -295,6 +295,7 @@ async fn towers_layers_on_the_handler_have_kinds_of_their_own() {
         (AskErrorKind::Overloaded, BlockedKind::Overloaded),
         (AskErrorKind::TimedOut, BlockedKind::TimedOut),
         (AskErrorKind::Closed, BlockedKind::HandlerFailed),
+        (AskErrorKind::Nobody, BlockedKind::NoHandler),
         (AskErrorKind::TooLarge, BlockedKind::TooLarge),
     ] {
         let failing = service_fn(move |_: ApprovalRequest| async move {

@@ -6,9 +6,13 @@ mod lint;
 
 use std::collections::HashSet;
 
-use toolgate::ToolConfig;
+use toolgate::{ToolConfig, ToolRules};
 
-pub(crate) use self::build::{Context, compile};
+pub use self::examples::TriedExample;
+pub(crate) use self::{
+    build::{Context, compile, try_examples},
+    lint::dangers,
+};
 use crate::{
     binding::Bindings,
     capabilities::CapabilityPart,
@@ -29,6 +33,9 @@ pub(crate) struct Compiled {
     pub(crate) tools: ToolPart,
     /// What is said of tools beside decisions: capabilities, and what identifies an operation.
     pub(crate) configs: Vec<(String, ToolConfig)>,
+    pub(crate) entries: ToolRules,
+    /// Whether somebody vouched for it.
+    pub(crate) is_trusted: bool,
     pub(crate) bindings: Bindings,
     pub(crate) capabilities: CapabilityPart,
     pub(crate) shell: Option<ShellRules>,

@@ -143,6 +143,15 @@ impl Diagnostics {
         self.sources.extend(&other.sources);
     }
 
+    /// Adds what another one holds and these do not.
+    pub fn merge(&mut self, other: &Self) {
+        let new = other.iter().filter(|one| !self.list.contains(one));
+        let new: Vec<_> = new.cloned().collect();
+        self.list.extend(new);
+        self.sources.extend(&other.sources);
+        self.sort();
+    }
+
     /// Brings them into the order of the files. What is at the same place keeps its order.
     pub(crate) fn sort(&mut self) {
         self.list.sort_by(|a, b| {

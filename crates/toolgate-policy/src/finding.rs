@@ -26,7 +26,7 @@ impl<F: Fn(RuleIndex) -> bool> Scope for F {
 }
 
 /// What follows from one finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Outcome {
     /// A rule allows this part of the call.
     Allow,

@@ -104,7 +104,11 @@ impl Compiled {
         scope: &impl Scope,
         findings: &mut Findings,
     ) {
+        // What a layer says that nobody vouched for counts in that layer alone.
+        let own = (!self.is_trusted).then(|| self.entries.of(call.tool));
+        let own = own.iter().flat_map(ToolEntries::capabilities);
         let labels = call.labels.iter().chain(call.entries.capabilities());
+        let labels = labels.chain(own);
         let labels = labels.chain(self.kinds.of(kind).iter());
         self.capabilities.judge(labels, scope, findings);
     }

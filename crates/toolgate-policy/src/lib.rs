@@ -30,6 +30,7 @@ mod spec;
 mod tools;
 
 pub use self::{
+    compiled::TriedExample,
     diagnostic::{Diagnostic, Diagnostics, Severity},
     explain::{
         ExplainedVote, Explanation, Nearest, Parsed, ParsedCommand, ParsedHost, ParsedLine,

@@ -132,6 +132,7 @@ impl ParsedPolicy {
         let written = Written {
             spec: self.0.spec.for_environment(environment)?,
             is_managed: false,
+            is_trusted: true,
         };
         build(vec![written], self.0.notes.clone(), settings)
     }

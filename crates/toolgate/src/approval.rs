@@ -201,6 +201,23 @@ impl ApprovalRequest {
         }
     }
 
+    /// The same question about arguments that somebody has changed, to be looked at once more.
+    ///
+    /// What was said of the old arguments is left out, and only the operation itself can be
+    /// remembered.
+    #[must_use]
+    pub fn edited(&self, args: Args) -> Self {
+        let mut edited = self.clone();
+        edited.description = visible(&describe(&self.tool, &args)).into();
+        edited.presentation = None;
+        edited.suggestions.truncate(1);
+        for ask in &mut edited.asks {
+            ask.payload = args.clone();
+        }
+        edited.args = args;
+        edited
+    }
+
     /// The reasons of every rule that asked, each once, with everything visible: a reason may quote
     /// arguments.
     #[must_use]

@@ -69,6 +69,8 @@ pub struct RenderedLine {
 pub enum LineKind {
     /// Something that the library or the host knows.
     Fact,
+    /// The same, if it rarely matters.
+    Detail,
     /// Something that nobody has checked: words of a tool, a server, a model or a policy.
     Claim,
     /// An argument, or the beginning of one that has several lines.

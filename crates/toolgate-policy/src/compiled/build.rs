@@ -4,7 +4,11 @@ use std::collections::HashSet;
 
 use toolgate::{Effect, ToolConfig, ToolRules};
 
-use super::{Compiled, Covering, examples, lint};
+use super::{
+    Compiled, Covering,
+    examples::{self, TriedExample},
+    lint,
+};
 use crate::{
     Located, Place,
     binding::Bindings,
@@ -30,10 +34,14 @@ pub(crate) struct Context {
     /// policy names none.
     pub(crate) base: Option<String>,
     pub(crate) is_managed: bool,
+    pub(crate) is_trusted: bool,
 }
 
 /// What is wrong with a policy, or could be.
-pub(crate) type Problems = Vec<(Place, String)>;
+pub(crate) type Problems = Vec<Problem>;
+
+/// Where something is wrong, and what.
+pub(crate) type Problem = (Place, String);
 
 /// A rule with its number and what follows if it matches.
 pub(crate) type Numbered<'a> = (RuleIndex, Outcome, &'a RuleSpec);
@@ -43,6 +51,37 @@ pub(crate) fn compile(
     spec: &PolicySpec,
     context: &Context,
 ) -> Result<(Compiled, Problems), Problems> {
+    let assembled = assemble(spec, context)?;
+    let mut problems = assembled.problems;
+    let tried = assembled.tried.into_iter();
+    problems.extend(tried.filter_map(TriedExample::into_problem));
+    match problems.is_empty() {
+        true => Ok((assembled.compiled, assembled.lints)),
+        false => Err(problems),
+    }
+}
+
+/// Tries the examples of a policy of one environment, or says what else is wrong with it.
+pub(crate) fn try_examples(
+    spec: &PolicySpec,
+    context: &Context,
+) -> Result<Vec<TriedExample>, Problems> {
+    let assembled = assemble(spec, context)?;
+    match assembled.problems.is_empty() {
+        true => Ok(assembled.tried),
+        false => Err(assembled.problems),
+    }
+}
+
+/// A policy, and what is to be said of it.
+struct Assembled {
+    compiled: Compiled,
+    problems: Problems,
+    lints: Problems,
+    tried: Vec<TriedExample>,
+}
+
+fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems> {
     let mut build = Build::default();
     let entries = spec.tools.iter().flat_map(|tools| &tools.entries);
     let decided: Vec<_> = entries.clone().filter_map(decision).collect();
@@ -67,10 +106,12 @@ pub(crate) fn compile(
         fetch: covers(&fetch),
     };
     let workspace = context.workspace(spec);
+    let configs = build.configs(entries.clone());
     let compiled = Compiled {
         covering,
         bindings: build.bindings(entries.clone()),
-        configs: build.configs(entries),
+        entries: ToolRules::new(configs.clone()).unwrap_or_default(),
+        configs,
         tools: build.tools(&tool_rules, spec),
         capabilities: build.capabilities(&capable),
         shell: build.shell(spec, &shell, workspace.as_deref()),
@@ -87,6 +128,7 @@ pub(crate) fn compile(
         default: spec.default.as_ref().map(|default| default.value),
         mode: spec.mode.as_ref().map(|mode| mode.value),
         is_managed: context.is_managed,
+        is_trusted: context.is_trusted,
         first_entry,
         rules: build.rules,
     };
@@ -98,11 +140,12 @@ pub(crate) fn compile(
         (Section::Capabilities, &capable),
         (Section::Tools, &tool_rules),
     ];
-    let mut problems = build.problems;
+    let (mut problems, mut tried) = (build.problems, Vec::new());
     for (section, rules) in sections {
         problems.extend(lint::contradictions(rules));
+        build.lints.extend(lint::useless(section, rules));
         if problems.is_empty() {
-            problems.extend(examples::check(&compiled, section, rules));
+            tried.extend(examples::try_all(&compiled, section, rules));
         }
     }
     problems.extend(lint::too_broad(&tool_rules, spec));
@@ -110,10 +153,12 @@ pub(crate) fn compile(
     let (dead, unused) = lint::unknown_tools(&tool_rules, spec);
     problems.extend(dead);
     build.lints.extend(unused);
-    match problems.is_empty() {
-        true => Ok((compiled, build.lints)),
-        false => Err(problems),
-    }
+    Ok(Assembled {
+        compiled,
+        problems,
+        lints: build.lints,
+        tried,
+    })
 }
 
 fn names(names: &[Located<String>]) -> HashSet<Box<str>> {

@@ -1,14 +1,14 @@
 //! Examples that rules carry, tried when a policy is compiled.
 
 use serde_json::{Map, Value};
-use toolgate::{Args, Capability, ToolId};
+use toolgate::{Args, Capability, Rule, ToolId};
 
 use super::{
     Compiled,
-    build::{Numbered, Problems},
+    build::{Numbered, Problem},
 };
 use crate::{
-    FakeFiles, Located,
+    FakeFiles, Located, Place,
     finding::{By, Findings, Outcome, RuleIndex},
     path::{Access, PathQuery},
     rules::Section,
@@ -16,12 +16,40 @@ use crate::{
     spec::{ExampleSpec, RuleSpec},
 };
 
-/// Everything that is wrong with the examples of rules.
+/// An example that a rule carries, and what came of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TriedExample {
+    /// The rule.
+    pub rule: Rule,
+    /// The example: a command line, a path, an address, the name of a tool, or arguments as JSON.
+    pub example: String,
+    /// Where it is written.
+    pub place: Place,
+    /// Whether the rule has to match it: `match` or `no_match`.
+    pub should_match: bool,
+    /// What is wrong, if it is not as it should be.
+    pub problem: Option<String>,
+}
+
+impl TriedExample {
+    /// What is wrong, and where.
+    pub(super) fn into_problem(self) -> Option<Problem> {
+        let why = self.problem?;
+        Some((self.place, why))
+    }
+}
+
+/// Tries the examples of rules.
 ///
 /// An example is judged as if its rule were the only one, in the workspace as it is written and not
 /// as it is on disk.
-pub(super) fn check(compiled: &Compiled, section: Section, rules: &[Numbered<'_>]) -> Problems {
-    let mut problems = Vec::new();
+pub(super) fn try_all(
+    compiled: &Compiled,
+    section: Section,
+    rules: &[Numbered<'_>],
+) -> Vec<TriedExample> {
+    let mut tried = Vec::new();
     for (rule, outcome, spec) in rules {
         let trial = Trial {
             compiled,
@@ -33,10 +61,10 @@ pub(super) fn check(compiled: &Compiled, section: Section, rules: &[Numbered<'_>
         let expected = spec.matches.iter().map(|example| (example, true));
         let unexpected = spec.no_matches.iter().map(|example| (example, false));
         for (example, wanted) in expected.chain(unexpected) {
-            problems.extend(trial.problem(example, wanted));
+            tried.extend(trial.tried(example, wanted));
         }
     }
-    problems
+    tried
 }
 
 struct Trial<'a> {
@@ -48,18 +76,23 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn problem(
-        &self,
-        example: &Located<ExampleSpec>,
-        wanted: bool,
-    ) -> Option<(crate::Place, String)> {
-        let why = match (self.matches(&example.value), wanted) {
-            (Ok(matches), wanted) if matches == wanted => return None,
-            (Ok(_), true) => "the rule does not match this example".to_owned(),
-            (Ok(_), false) => "the rule matches this example, and should not".to_owned(),
-            (Err(why), _) => why,
+    fn tried(&self, example: &Located<ExampleSpec>, wanted: bool) -> Option<TriedExample> {
+        let problem = match (self.matches(&example.value), wanted) {
+            (Ok(matches), wanted) if matches == wanted => None,
+            (Ok(_), true) => Some("the rule does not match this example".to_owned()),
+            (Ok(_), false) => Some("the rule matches this example, and should not".to_owned()),
+            (Err(why), _) => Some(why),
         };
-        Some((example.place.clone(), why))
+        Some(TriedExample {
+            rule: self.compiled.rules.get(self.rule)?.rule.clone(),
+            example: match &example.value {
+                ExampleSpec::Text(text) => text.clone(),
+                ExampleSpec::Args(args) => Value::Object(args.clone()).to_string(),
+            },
+            place: example.place.clone(),
+            should_match: wanted,
+            problem,
+        })
     }
 
     fn matches(&self, example: &ExampleSpec) -> Result<bool, String> {

@@ -4,19 +4,23 @@ use std::collections::HashMap;
 
 use super::build::{Numbered, Problems};
 use crate::{
+    Located,
     finding::Outcome,
-    spec::{PolicySpec, RuleSpec},
+    rules::Section,
+    spec::{DefaultSpec, ModeSpec, PolicySpec, ProtectedSpec, RuleSpec},
 };
+
+/// Whether a rule holds for everybody, always and without exception.
+fn is_unconditional(rule: &RuleSpec) -> bool {
+    rule.when.is_empty()
+        && rule.agents.is_empty()
+        && rule.expires.is_none()
+        && rule.except.is_empty()
+}
 
 /// Rules of one section that allow and deny exactly the same: the one that allows is dead.
 pub(super) fn contradictions(rules: &[Numbered<'_>]) -> Problems {
-    let unconditional = |rule: &RuleSpec| {
-        rule.when.is_empty()
-            && rule.agents.is_empty()
-            && rule.expires.is_none()
-            && rule.except.is_empty()
-    };
-    let plain = rules.iter().filter(|(_, _, rule)| unconditional(rule));
+    let plain = rules.iter().filter(|(_, _, rule)| is_unconditional(rule));
     let of = |wanted: Outcome| {
         let chosen = plain
             .clone()
@@ -79,4 +83,97 @@ pub(super) fn unknown_tools(tools: &[Numbered<'_>], spec: &PolicySpec) -> (Probl
         said.partition(|(outcome, _)| *outcome == Outcome::Allow);
     let problems = |list: Vec<(Outcome, _)>| list.into_iter().map(|(_, problem)| problem).collect();
     (problems(strict), problems(allow))
+}
+
+/// Rules that change nothing: another one says the same, or something stricter of the same. The
+/// part over command lines finds its own twins, because it knows what its patterns mean.
+pub(super) fn useless(section: Section, rules: &[Numbered<'_>]) -> Problems {
+    let mut found = Vec::new();
+    let mut first: HashMap<(&str, Outcome), &RuleSpec> = HashMap::new();
+    let plain = rules.iter().filter(|(_, _, rule)| is_unconditional(rule));
+    for (_, outcome, rule) in plain.clone() {
+        let key = (&*rule.pattern.value, *outcome);
+        match first.get(&key) {
+            Some(other) if section != Section::Shell => {
+                let why = format!("{} says the same", other.pattern.place);
+                found.push((rule.pattern.place.clone(), why));
+            }
+            Some(_) => {}
+            None => drop(first.insert(key, rule)),
+        }
+    }
+    for (_, outcome, rule) in plain {
+        let stricter = match outcome {
+            Outcome::Allow => Outcome::Ask,
+            Outcome::Ask => Outcome::Deny,
+            Outcome::Deny | Outcome::Uncovered => continue,
+        };
+        if let Some(other) = first.get(&(&*rule.pattern.value, stricter)) {
+            let what = match stricter {
+                Outcome::Deny => "denied",
+                _ => "asked about",
+            };
+            let why = format!(
+                "the same is {what} at {}, so this changes nothing",
+                other.pattern.place
+            );
+            found.push((rule.pattern.place.clone(), why));
+        }
+    }
+    found
+}
+
+/// Everything that a policy calls dangerous itself, so that whoever reviews it does not miss it.
+pub(crate) fn dangers(spec: &PolicySpec) -> Problems {
+    let mut found = Vec::new();
+    let mut say = |place: &crate::Place, why: &str| found.push((place.clone(), why.to_owned()));
+    match &spec.default {
+        Some(Located {
+            value: DefaultSpec::Allow,
+            place,
+        }) => {
+            say(place, "what no rule speaks of runs without a question");
+        }
+        _ => {}
+    }
+    if let Some(all) = spec.dangerous_allow_all.as_ref().filter(|all| all.value) {
+        say(&all.place, "`*` may allow everything here");
+    }
+    match &spec.mode {
+        Some(Located {
+            value: ModeSpec::ApproveAll,
+            place,
+        }) => {
+            say(place, "what would be asked about is approved");
+        }
+        Some(Located {
+            value: ModeSpec::Yolo,
+            place,
+        }) => {
+            say(place, "what no rule speaks of runs without a question");
+        }
+        _ => {}
+    }
+    if let Some(Located {
+        value: ProtectedSpec::None,
+        place,
+    }) = &spec.protected
+    {
+        say(
+            place,
+            "no file is protected against writing but those that rules name",
+        );
+    }
+    let fetch = spec.fetch.as_ref().filter(|fetch| fetch.dangerous_private);
+    if let Some(place) = fetch.and_then(|fetch| fetch.rules.place.as_ref()) {
+        say(place, "addresses of the local network can be allowed");
+    }
+    let shell = spec.shell.iter().flat_map(|shell| &shell.rules.allow);
+    for rule in shell.filter(|rule| rule.dangerous_wildcard) {
+        say(
+            &rule.pattern.place,
+            "`*` covers every option here, harmless or not",
+        );
+    }
+    found
 }

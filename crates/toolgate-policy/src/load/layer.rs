@@ -115,10 +115,7 @@ impl Layers {
     ///
     /// Says everything that is wrong with the rules of any, each with its place.
     pub fn compile(&self, settings: &Settings) -> Result<FilePolicy, Diagnostics> {
-        let written = self.list.iter().map(|layer| Written {
-            spec: layer.spec.clone(),
-            is_managed: layer.kind == LayerKind::Managed,
-        });
+        let written = self.list.iter().map(Written::of);
         build(written.collect(), self.notes.clone(), settings)
     }
 

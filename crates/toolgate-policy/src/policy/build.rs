@@ -6,8 +6,8 @@ use toolgate::{Mode, ToolConfig, ToolRules};
 
 use super::{FilePolicy, Inner};
 use crate::{
-    Diagnostic, Diagnostics, Place, Settings,
-    compiled::{Compiled, Context, compile},
+    Diagnostic, Diagnostics, Layer, LayerKind, Layers, Place, Settings, TriedExample,
+    compiled::{Compiled, Context, compile, dangers, try_examples},
     judge::World,
     spec::{ModeSpec, PolicySpec},
 };
@@ -16,6 +16,18 @@ use crate::{
 pub(crate) struct Written {
     pub(crate) spec: PolicySpec,
     pub(crate) is_managed: bool,
+    /// Whether somebody vouched for it.
+    pub(crate) is_trusted: bool,
+}
+
+impl Written {
+    pub(crate) fn of(layer: &Layer) -> Self {
+        Self {
+            spec: layer.spec.clone(),
+            is_managed: layer.kind == LayerKind::Managed,
+            is_trusted: layer.kind != (LayerKind::Project { trusted: false }),
+        }
+    }
 }
 
 /// Compiles policies, each for its environment, so that they decide together.
@@ -27,6 +39,9 @@ pub(crate) fn build(
     let mut layers = Vec::new();
     for one in &written {
         notes.append(Diagnostics::new(one.spec.sources.clone()));
+        dangers(&one.spec)
+            .into_iter()
+            .for_each(|it| notes.push(note(it)));
         match compile(&one.spec, &context(one, settings)) {
             Ok((compiled, lints)) => {
                 lints.into_iter().for_each(|lint| notes.push(warning(lint)));
@@ -52,13 +67,41 @@ pub(crate) fn build(
     })))
 }
 
+impl Layers {
+    /// Tries every example that a rule carries. [`compile`](Self::compile) does so, too, and
+    /// refuses a policy with a wrong one; this tells how each of them fared.
+    ///
+    /// # Errors
+    ///
+    /// Says everything else that is wrong with the rules of any, each with its place.
+    pub fn try_examples(&self, settings: &Settings) -> Result<Vec<TriedExample>, Diagnostics> {
+        let (mut tried, mut notes) = (Vec::new(), Diagnostics::default());
+        for layer in self {
+            let one = Written::of(layer);
+            match try_examples(&one.spec, &context(&one, settings)) {
+                Ok(examples) => tried.extend(examples),
+                Err(problems) => {
+                    notes.append(Diagnostics::new(one.spec.sources.clone()));
+                    problems.into_iter().for_each(|it| notes.push(error(it)));
+                }
+            }
+        }
+        match notes.has_errors() {
+            true => Err(notes),
+            false => Ok(tried),
+        }
+    }
+}
+
 /// What all layers say of tools beside decisions. An entry that comes in several says what each
-/// says.
+/// says. What nobody vouched for is left out: a capability that is allowed by one layer is not given
+/// to a tool by another.
 fn merged_entries(layers: &[Compiled]) -> ToolRules {
     let mut merged: BTreeMap<&str, ToolConfig> = BTreeMap::new();
-    for (name, config) in layers.iter().flat_map(|layer| &layer.configs) {
+    let trusted = layers.iter().filter(|layer| layer.is_trusted);
+    for (name, config) in trusted.flat_map(|layer| &layer.configs) {
         let so_far = merged.remove(&**name).unwrap_or_default();
-        merged.insert(name, so_far.and(config.clone()));
+        merged.insert(name, so_far.and(config));
     }
     // Each was tried alone, and none comes twice.
     ToolRules::new(merged).unwrap_or_default()
@@ -70,6 +113,7 @@ fn context(written: &Written, settings: &Settings) -> Context {
         home: settings.home.clone(),
         base: settings.base.clone(),
         is_managed: written.is_managed,
+        is_trusted: written.is_trusted,
     }
 }
 
@@ -79,6 +123,10 @@ fn error((place, why): (Place, String)) -> Diagnostic {
 
 fn warning((place, why): (Place, String)) -> Diagnostic {
     Diagnostic::warning("lint", place, why)
+}
+
+fn note((place, why): (Place, String)) -> Diagnostic {
+    Diagnostic::note("dangerous", place, why)
 }
 
 /// Strict before interactive before approving; a layer that names no mode has none.

@@ -23,17 +23,23 @@ pub(super) fn show(page: &mut Page, request: &ApprovalRequest) {
         page.line(LineKind::Argument, "arguments", "none");
         return;
     }
-    let as_code = match &request.presentation {
-        Some(Presentation::Code { text, .. }) => Some(&**text),
-        _ => None,
-    };
     let after = match &request.presentation {
         Some(Presentation::Diff { after, .. }) => Some(&**after),
         _ => None,
     };
+    let presented = match &request.presentation {
+        Some(Presentation::Code { text, language }) => {
+            let language = page.name(language);
+            Some((&**text, LineKind::Code, format!(" (as {language} code)")))
+        }
+        Some(Presentation::Plain { text }) => {
+            Some((&**text, LineKind::Text, " (as text)".to_owned()))
+        }
+        _ => None,
+    };
     let mut shower = Shower {
         page,
-        as_code,
+        presented,
         after,
         label: "arguments",
     };
@@ -44,7 +50,7 @@ pub(super) fn show(page: &mut Page, request: &ApprovalRequest) {
 }
 
 /// Whether what a policy wants to be shown is the text of an argument, and so shown in any case.
-pub(super) fn is_shown_there(request: &ApprovalRequest) -> bool {
+pub(super) fn is_shown_text(request: &ApprovalRequest) -> bool {
     let Some(Presentation::Code { text, .. } | Presentation::Plain { text }) =
         &request.presentation
     else {
@@ -56,8 +62,8 @@ pub(super) fn is_shown_there(request: &ApprovalRequest) -> bool {
 
 struct Shower<'a, 'b> {
     page: &'a mut Page,
-    /// Text that is code.
-    as_code: Option<&'b str>,
+    /// Text that a policy wants to be shown, and how.
+    presented: Option<(&'b str, LineKind, String)>,
     /// Text that was shown as what a change leads to.
     after: Option<&'b str>,
     label: &'static str,
@@ -69,10 +75,10 @@ impl Shower<'_, '_> {
             Value::String(text) if self.after == Some(text) && lines(text).count() > 1 => {
                 self.line(format!("{path}: what the change above leads to"));
             }
-            Value::String(text) if self.as_code == Some(text) => {
-                self.text(path, LineKind::Code, text);
+            Value::String(text) if self.is_presented(path, text) => {}
+            Value::String(text) if text.contains('\n') => {
+                self.text(path, "", LineKind::Text, text);
             }
-            Value::String(text) if text.contains('\n') => self.text(path, LineKind::Text, text),
             Value::Array(items) if !items.is_empty() && !fits(value) => {
                 for (index, item) in items.iter().enumerate() {
                     self.value(&format!("{path}[{index}]"), key, item);
@@ -96,8 +102,19 @@ impl Shower<'_, '_> {
         self.label = "";
     }
 
-    fn text(&mut self, path: &str, kind: LineKind, text: &str) {
-        self.line(format!("{path}: {}", size(text)));
+    /// Shows text as a policy wants it to be shown, if that is the one.
+    fn is_presented(&mut self, path: &str, text: &str) -> bool {
+        let presented = self.presented.clone();
+        let presented = presented.filter(|(wanted, ..)| *wanted == text);
+        let Some((_, kind, how)) = presented else {
+            return false;
+        };
+        self.text(path, &how, kind, text);
+        true
+    }
+
+    fn text(&mut self, path: &str, how: &str, kind: LineKind, text: &str) {
+        self.line(format!("{path}{how}:{}", size(text)));
         self.page.block(kind, text);
     }
 }

@@ -29,14 +29,17 @@ struct Step<'a> {
 pub(super) fn show(page: &mut Page, path: &str, before: &str, after: &str) {
     let path = page.take(quoted(path));
     page.line(LineKind::Claim, "claim", format!("it changes {path}"));
-    page.line(LineKind::Claim, "", format!("before: {}", size(before)));
-    page.line(LineKind::Claim, "", format!("after: {}", size(after)));
-    let steps = steps(before, after);
-    let left_out = hunks(page, &steps);
-    if left_out {
-        for (which, text) in [("before", before), ("after", after)] {
+    match (before.ends_with('\n'), after.ends_with('\n')) {
+        (true, false) => page.line(LineKind::Claim, "", "the \\n at the end goes"),
+        (false, true) => page.line(LineKind::Claim, "", "a \\n comes to the end"),
+        _ => {}
+    }
+    let left_out = hunks(page, &steps(before, after));
+    for (which, text) in [("before", before), ("after", after)] {
+        page.line(LineKind::Detail, "", format!("{which}:{}", size(text)));
+        if left_out {
             let hex = hex(&Sha256::digest(text));
-            page.line(LineKind::Claim, "", format!("sha256 {which}: {hex}"));
+            page.line(LineKind::Detail, "", format!("sha256 {hex}"));
         }
     }
 }

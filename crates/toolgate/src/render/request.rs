@@ -54,7 +54,7 @@ impl Page {
     }
 
     /// A name: as it is if it can be nothing else, in quotes otherwise.
-    fn name(&mut self, name: &str) -> String {
+    pub(super) fn name(&mut self, name: &str) -> String {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.:@+".contains(&b);
         match !name.is_empty() && name.bytes().all(plain) {
             true => name.to_owned(),
@@ -62,21 +62,22 @@ impl Page {
         }
     }
 
-    fn fact(&mut self, label: &'static str, name: Option<&str>) {
+    fn named(&mut self, kind: LineKind, label: &'static str, name: Option<&str>) {
         if let Some(name) = name {
             let name = self.name(name);
-            self.line(LineKind::Fact, label, name);
+            self.line(kind, label, name);
         }
     }
 
     fn tool(&mut self, request: &ApprovalRequest) {
         let tool = &request.tool;
-        self.fact("tool", Some(tool.name()));
-        self.fact("server", tool.server());
+        self.named(LineKind::Fact, "tool", Some(tool.name()));
+        self.named(LineKind::Fact, "server", tool.server());
         if let Some(digest) = tool.definition() {
-            self.line(LineKind::Fact, "defined as", hex(digest.as_bytes()));
+            self.line(LineKind::Detail, "defined as", hex(digest.as_bytes()));
         }
-        self.fact("call", request.call_id.as_ref().map(crate::CallId::as_str));
+        let call = request.call_id.as_ref().map(crate::CallId::as_str);
+        self.named(LineKind::Detail, "call", call);
     }
 
     fn origin(&mut self, request: &ApprovalRequest) {
@@ -85,11 +86,11 @@ impl Page {
         if !agent.is_empty() {
             self.line(LineKind::Fact, "agent", agent.join(" / "));
         }
-        self.fact("for", origin.principal());
-        self.fact("project", origin.project());
-        self.fact("session", origin.session());
-        self.fact("branch", origin.branch());
-        self.fact("turn", origin.turn());
+        self.named(LineKind::Fact, "for", origin.principal());
+        self.named(LineKind::Fact, "project", origin.project());
+        self.named(LineKind::Fact, "session", origin.session());
+        self.named(LineKind::Detail, "branch", origin.branch());
+        self.named(LineKind::Detail, "turn", origin.turn());
     }
 
     fn capabilities(&mut self, capabilities: &[Capability]) {
@@ -140,11 +141,14 @@ impl Page {
     fn remembered(&mut self, ask: &Asked, request: &ApprovalRequest) {
         if let Some(subject) = ask.subject.as_deref() {
             let subject = self.take(quoted(subject));
-            self.line(LineKind::Fact, "", format!("remembered as {subject}"));
+            self.line(LineKind::Detail, "", format!("remembered as {subject}"));
         }
         if ask.payload != request.args {
+            // What is masked here is masked among the arguments, and counted there.
+            let masked = self.masked;
             let payload = args::compact_object(self, ask.payload.as_map());
-            self.line(LineKind::Fact, "", format!("remembered by {payload}"));
+            self.masked = masked;
+            self.line(LineKind::Detail, "", format!("remembered by {payload}"));
         }
     }
 
@@ -168,17 +172,8 @@ impl Page {
             }) => {
                 diff::show(self, path, before, after);
             }
-            Some(Presentation::Code { language, .. }) if args::is_shown_there(request) => {
-                let language = self.name(language);
-                self.line(
-                    LineKind::Claim,
-                    "claim",
-                    format!("an argument is {language} code"),
-                );
-            }
-            Some(Presentation::Plain { .. }) if args::is_shown_there(request) => {
-                self.line(LineKind::Claim, "claim", "an argument is text");
-            }
+            // Then it is shown there.
+            Some(_) if args::is_shown_text(request) => {}
             Some(Presentation::Code { language, text }) => {
                 let language = self.name(language);
                 self.claimed(
@@ -195,7 +190,7 @@ impl Page {
 
     fn claimed(&mut self, what: &str, kind: LineKind, text: &str) {
         let size = size(text);
-        self.line(LineKind::Claim, "claim", format!("{what}: {size}"));
+        self.line(LineKind::Claim, "claim", format!("{what}:{size}"));
         self.block(kind, text);
     }
 
@@ -227,13 +222,13 @@ impl Page {
     fn terms(&mut self, request: &ApprovalRequest) {
         if request.editable {
             self.line(
-                LineKind::Fact,
+                LineKind::Detail,
                 "editable",
                 "the answer may change the arguments",
             );
         }
         if let Some(expires) = request.expires {
-            self.line(LineKind::Fact, "answer by", time::utc(expires));
+            self.line(LineKind::Detail, "answer by", time::utc(expires));
         }
     }
 
@@ -267,15 +262,18 @@ impl Page {
     }
 }
 
-/// How much there is of a text, and how it ends.
+/// How much there is of a text, and how it ends. Nothing to say of one line that does not.
 pub(super) fn size(text: &str) -> String {
+    if !text.contains('\n') && !text.is_empty() {
+        return String::new();
+    }
     let (count, characters) = (lines(text).count(), text.chars().count());
     let end = match text.ends_with('\n') {
         true => "with \\n at the end",
         false => "without \\n at the end",
     };
     let s = if count == 1 { "" } else { "s" };
-    format!("{count} line{s}, {characters} characters, {end}")
+    format!(" {count} line{s}, {characters} characters, {end}")
 }
 
 /// Bytes, for people.

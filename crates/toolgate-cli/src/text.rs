@@ -1,0 +1,87 @@
+//! Text as a person should see it.
+
+use std::borrow::Cow;
+
+/// Writes out what a person could not see or could take for something else: control characters,
+/// invisible ones, and those that turn the direction of writing.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            c if is_plain(c) => shown.push(c),
+            c => shown.extend(c.escape_unicode()),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+fn is_plain(c: char) -> bool {
+    let invisible = matches!(
+        c,
+        '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
+    );
+    c == ' ' || c.is_ascii_graphic() || (c.is_alphanumeric() && !invisible) || "…–—·".contains(c)
+}
+
+/// Visible, and cut with a remark if it is long.
+pub(crate) fn short(text: &str, longest: usize) -> String {
+    let shown = visible(text);
+    let count = shown.chars().count();
+    if count <= longest {
+        return shown.into_owned();
+    }
+    let cut: String = shown.chars().take(longest).collect();
+    format!("{cut}… ({} more characters)", count - longest)
+}
+
+/// Words as a shell would have to be given them.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| quote(word)).collect();
+    quoted.join(" ")
+}
+
+fn quote(word: &str) -> Cow<'_, str> {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    match !word.is_empty() && word.chars().all(is_bare) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(format!("'{}'", word.replace('\'', r"'\''"))),
+    }
+}
+
+/// `1 call`, `2 calls`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
+/// Puts every line behind an indent.
+pub(crate) fn indented(indent: &str, text: &str) -> String {
+    text.lines()
+        .map(|line| format!("{indent}{line}\n"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_a_shell() {
+        let words = ["git", "commit", "-m", "it's done; rm x", ""].map(str::to_owned);
+        assert_eq!(
+            command_line(&words),
+            r"git commit -m 'it'\''s done; rm x' ''"
+        );
+    }
+
+    #[test]
+    fn what_is_cut_is_said() {
+        assert_eq!(short("abcdef", 3), "abc… (3 more characters)");
+        assert_eq!(short("a\u{202e}b\nc\x1b", 99), "a\\u{202e}b\\nc\\u{1b}");
+    }
+}
