@@ -8,11 +8,13 @@
 //!
 //! An answer is remembered by the name of the function, so the payload is empty; where the case
 //! says what is safer, or only why, it is all arguments. An iteration is a turn: what was declined
-//! in it is not asked again. The source lets a yes stand for every call of the function in the same
-//! iteration as well. Toolgate does not: a yes covers one call.
+//! in it is not asked again, and in the first two versions no other call of the function is. The
+//! source lets a yes stand for every call of the function in the same iteration as well. Toolgate
+//! does not: a yes covers one call.
 
 mod batch;
 mod broker;
+mod declined;
 mod given;
 mod memory;
 mod response;
@@ -75,6 +77,9 @@ pub(super) async fn run(case: &Case, version: Version) -> Result<Finding, Invali
     let bench = build.bench(&turns, interrupts, &grants)?;
     let answer = |turn: &Turn<'_>| answer(&given, turn);
     let after = |turn: &Turn<'_>, attempt: &mut Attempt| {
+        if let Act::Call(call) = &turn.act {
+            build.declined.note(call, attempt);
+        }
         let response: Option<Response> = turn.handler()?;
         if response.is_some_and(|response| response.contradicts_itself()) {
             memory::record_no(&grants, attempt)?;

@@ -7,6 +7,7 @@ use toolgate::{
 
 use super::{
     Hpd, Version,
+    declined::Declined,
     given::{Given, Override},
 };
 use crate::{
@@ -24,6 +25,7 @@ pub(super) struct Build<'a> {
     by_function: bool,
     /// Whether anything can be remembered.
     remembers: bool,
+    pub(super) declined: Declined,
 }
 
 impl<'a> Build<'a> {
@@ -36,6 +38,7 @@ impl<'a> Build<'a> {
             voice: Hpd { version },
             by_function: !case.is_corrected() && !fingerprints,
             remembers: !no_store,
+            declined: Declined::default(),
         }
     }
 
@@ -81,6 +84,9 @@ impl<'a> Build<'a> {
         }
         if !self.given.is_registered_directly() {
             stack = stack.policy(rules.clone());
+        }
+        if self.by_function && self.voice.version != Version::C {
+            stack = stack.policy(self.declined.clone());
         }
         if let Some(actions) = self.given.known_actions.clone() {
             stack = stack.policy(move |call: &ToolCall<Reviewing>| known_action(call, &actions));
