@@ -2,7 +2,7 @@
 
 use toolgate_policy::{Format, Settings, parse_policy};
 
-const GUIDE: &str = include_str!("../../../docs/guide/policy-file.md");
+const GUIDE: &str = include_str!("../../../../docs/guide/policy-file.md");
 
 #[test]
 fn every_example_loads() {
