@@ -133,7 +133,7 @@ impl ParsedPolicy {
             spec: self.0.spec.for_environment(environment)?,
             is_managed: false,
         };
-        build(vec![written], self.0.notes.clone(), settings)
+        build(&[written], self.0.notes.clone(), settings)
     }
 
     /// The names of its environments, in the order of the file.

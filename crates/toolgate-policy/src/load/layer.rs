@@ -95,7 +95,9 @@ impl Layers {
             if kind == (LayerKind::Project { trusted: false }) {
                 let mut left_out = Diagnostics::new(spec.sources.clone());
                 let narrowed = narrow::narrow(&mut spec, known);
-                narrowed.into_iter().for_each(|note| left_out.push(note));
+                for note in narrowed {
+                    left_out.push(note);
+                }
                 notes.append(left_out);
             }
             let spec = spec.for_environment(known)?;
@@ -119,7 +121,8 @@ impl Layers {
             spec: layer.spec.clone(),
             is_managed: layer.kind == LayerKind::Managed,
         });
-        build(written.collect(), self.notes.clone(), settings)
+        let written: Vec<_> = written.collect();
+        build(&written, self.notes.clone(), settings)
     }
 
     /// Whether they say the same: the same texts, worth as much.

@@ -20,19 +20,25 @@ pub(crate) struct Written {
 
 /// Compiles policies, each for its environment, so that they decide together.
 pub(crate) fn build(
-    written: Vec<Written>,
+    written: &[Written],
     mut notes: Diagnostics,
     settings: &Settings,
 ) -> Result<FilePolicy, Diagnostics> {
     let mut layers = Vec::new();
-    for one in &written {
+    for one in written {
         notes.append(Diagnostics::new(one.spec.sources.clone()));
         match compile(&one.spec, &context(one, settings)) {
             Ok((compiled, lints)) => {
-                lints.into_iter().for_each(|lint| notes.push(warning(lint)));
+                for lint in lints {
+                    notes.push(warning(lint));
+                }
                 layers.push(compiled);
             }
-            Err(problems) => problems.into_iter().for_each(|it| notes.push(error(it))),
+            Err(problems) => {
+                for problem in problems {
+                    notes.push(error(problem));
+                }
+            }
         }
     }
     notes.sort();
@@ -41,8 +47,8 @@ pub(crate) fn build(
     }
     Ok(FilePolicy(Arc::new(Inner {
         entries: merged_entries(&layers),
-        mode: strictest_mode(&written),
-        deadline: shortest_deadline(&written),
+        mode: strictest_mode(written),
+        deadline: shortest_deadline(written),
         world: World {
             files: Arc::clone(&settings.files),
             now: Arc::clone(&settings.now),
@@ -58,7 +64,7 @@ fn merged_entries(layers: &[Compiled]) -> ToolRules {
     let mut merged: BTreeMap<&str, ToolConfig> = BTreeMap::new();
     for (name, config) in layers.iter().flat_map(|layer| &layer.configs) {
         let so_far = merged.remove(&**name).unwrap_or_default();
-        merged.insert(name, so_far.and(config.clone()));
+        merged.insert(name, so_far.and(config));
     }
     // Each was tried alone, and none comes twice.
     ToolRules::new(merged).unwrap_or_default()
