@@ -92,7 +92,7 @@ use std::sync::Arc;
 
 pub(crate) use self::cover::NotCovered;
 use self::table::Command;
-pub(crate) use self::view::{OptionWord, Split};
+pub(crate) use self::view::{OperandWord, OptionWord, Split};
 
 /// The programs whose options are known.
 #[derive(Clone, Copy, Debug)]

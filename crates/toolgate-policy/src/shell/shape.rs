@@ -90,7 +90,7 @@ impl Shape {
             && (self.more_options || view.options.iter().all(meant));
         match found {
             true => Match::Yes,
-            false if view.opaque => Match::Maybe,
+            false if view.opaque || view.uncertain => Match::Maybe,
             false => Match::No,
         }
     }
@@ -203,7 +203,7 @@ fn by_table(pattern: &Pattern, program: &Program) -> Sorted {
         value: option.value.map(piece).filter(|value| *value != Piece::Any),
     };
     (
-        split.operands.into_iter().map(piece).collect(),
+        split.operands.iter().map(|word| piece(word.text)).collect(),
         split.options.into_iter().map(wanted).collect(),
     )
 }

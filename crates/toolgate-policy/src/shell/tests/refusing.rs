@@ -320,6 +320,45 @@ fn limits_only_ever_restrict() {
     assert_eq!(super::kit::worst(&long), Verdict::Deny);
 }
 
+/// Nobody knows whether an unknown option takes the next word, so both are looked at.
+#[test]
+fn an_unknown_option_hides_nothing() {
+    let policy = Policy::deny(&["git push *", "docker run *", "rm secret *"]);
+    let lines = [
+        "git --odd value push",
+        "git --odd push",
+        "git --odd status push origin",
+        "git -C . --odd x push --force",
+        "git --odd --even x push",
+        "docker --odd x run img",
+        "rm --odd x secret",
+        "rm --odd secret",
+    ];
+    all(&policy, Verdict::Deny, &lines);
+    all(
+        &policy,
+        Verdict::Default,
+        &[
+            "git status --odd push",
+            "git --odd=push status",
+            "rm x --odd secret",
+        ],
+    );
+    let policy = Policy::deny(&["git push --force *"]);
+    for line in [
+        "git --odd value push --force",
+        "git --odd status push --force",
+        "git --odd status push -f",
+    ] {
+        assert!(policy.verdict(line) >= Verdict::Ask, "{line}");
+    }
+    all(
+        &policy,
+        Verdict::Default,
+        &["git --odd=x status --force", "git status --force"],
+    );
+}
+
 #[test]
 fn tables_spell_options_alike() {
     let policy = Policy::deny(&[
