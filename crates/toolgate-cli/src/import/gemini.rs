@@ -134,7 +134,7 @@ impl<'a> Rule<'a> {
                 let pattern = format!("mcp:{server}/{tool}");
                 self.named(draft, effect, &pattern);
             }
-            (None, tool) if is_glued => match effect {
+            (None, _) if is_glued => match effect {
                 Effect::Allow => {
                     draft.loss(
                         &self.from,

@@ -1,6 +1,7 @@
 //! The real command, run as a person runs it.
 
 mod check;
+mod demo;
 mod diff;
 mod explain;
 mod grants;
