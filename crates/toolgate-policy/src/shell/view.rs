@@ -9,6 +9,10 @@ use crate::programs::{OperandWord, OptionWord, Program};
 use super::line::{Kind, Word};
 
 /// A command as rules that deny or ask see it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a doubt of its own, and none implies another"
+)]
 #[derive(Debug)]
 pub(super) struct View<'w> {
     pub(super) operands: Vec<Operand<'w>>,
