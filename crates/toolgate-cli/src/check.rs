@@ -77,13 +77,11 @@ impl CheckArgs {
     }
 
     fn complain(&self, why: &str) -> Result<(), Fail> {
-        match self.json {
-            true => out::print_json(&Unread { error: why }),
-            false => {
-                out::complain(&Fail::new(why));
-                Ok(())
-            }
+        if self.json {
+            return out::print_json(&Unread { error: why });
         }
+        out::complain(&Fail::new(why));
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     call::SYNTAX,
     check::{self, CheckArgs},
     completions::{self, CompletionsArgs},
+    demo::{self, DemoArgs},
     diff::{self, DiffArgs},
     exit::DECISIONS,
     explain::{self, ExplainArgs},
@@ -24,6 +25,7 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Start here:
+  toolgate demo --yes-to=fetch     watch a policy guard an agent
   toolgate init                    write a policy for this project
   toolgate check -- git push       what would become of this command?
   toolgate explain -- git push     and why?
@@ -52,6 +54,9 @@ enum Color {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Play the session of an agent, with real tools in a folder of its own
+    #[command(after_help = demo::HELP)]
+    Demo(DemoArgs),
     /// Say what becomes of a call: allow, ask or deny
     #[command(after_help = check_help())]
     Check(CheckArgs),
@@ -97,6 +102,7 @@ impl Cli {
         }
         .write_global();
         match self.command {
+            Command::Demo(args) => demo::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Explain(args) => explain::run(&args),
             Command::Test(args) => test::run(&args),

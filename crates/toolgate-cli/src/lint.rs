@@ -3,7 +3,9 @@
 use std::{fs, path::Path, process::ExitCode};
 
 use serde::Serialize;
-use toolgate_policy::{Diagnostic, Diagnostics, Format, Loader, Severity, parse_policy};
+use toolgate_policy::{
+    Diagnostic, Diagnostics, Format, Loader, ParsedPolicy, Severity, parse_policy,
+};
 
 use crate::{exit, fail::Fail, out, policy::PolicyArgs};
 
@@ -18,7 +20,7 @@ pub(crate) struct LintArgs {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct Finding<'a> {
     severity: String,
     code: &'a str,
     message: &'a str,
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<ExitCode, Fail> {
     if args.json {
         found
             .iter()
-            .try_for_each(|one| out::print_json(&line(one)))?;
+            .try_for_each(|one| out::print_json(&finding(one)))?;
     } else if found.is_empty() {
         out::print(&format!("{}: nothing to complain about\n", file.display()))?;
     } else {
@@ -82,13 +84,13 @@ pub(crate) fn environments(args: &PolicyArgs, file: &Path) -> Vec<Option<String>
     let format = Format::of(file).unwrap_or_else(|| Format::guess(&text));
     // What cannot be read has no environments, and is complained of when it is loaded.
     let parsed = parse_policy(&text, format).ok();
-    let names = parsed.iter().flat_map(|policy| policy.environments());
+    let names = parsed.iter().flat_map(ParsedPolicy::environments);
     let names = names.map(|name| Some(name.to_owned()));
     std::iter::once(None).chain(names).collect()
 }
 
-fn line(one: &Diagnostic) -> Line<'_> {
-    Line {
+fn finding(one: &Diagnostic) -> Finding<'_> {
+    Finding {
         severity: one.severity.to_string(),
         code: one.code,
         message: &one.message,

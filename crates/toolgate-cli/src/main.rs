@@ -4,6 +4,7 @@ mod call;
 mod check;
 mod cli;
 mod completions;
+mod demo;
 mod diff;
 mod exit;
 mod explain;

@@ -1,6 +1,9 @@
 //! Writing to the terminal, to a file or to whoever reads along.
 
-use std::io::{self, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
 
 use anstream::AutoStream;
 use toolgate_policy::Diagnostics;
@@ -43,7 +46,7 @@ pub(crate) fn complain(fail: &Fail) {
         Fail::Said { message, help } => {
             let mut text = format!("{}: {}\n", paint(style::DENY, "error"), lines(message));
             if let Some(help) = help {
-                text += &format!("{}: {}\n", paint(style::HELP, "help"), lines(help));
+                let _ = writeln!(text, "{}: {}", paint(style::HELP, "help"), lines(help));
             }
             note(&text);
         }

@@ -61,9 +61,11 @@ pub(crate) fn count(number: usize, thing: &str) -> String {
 
 /// Puts every line behind an indent.
 pub(crate) fn indented(indent: &str, text: &str) -> String {
-    text.lines()
-        .map(|line| format!("{indent}{line}\n"))
-        .collect()
+    let mut lines = String::new();
+    for line in text.lines() {
+        lines.extend([indent, line, "\n"]);
+    }
+    lines
 }
 
 #[cfg(test)]

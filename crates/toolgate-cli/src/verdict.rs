@@ -26,7 +26,8 @@ pub(crate) struct Reason {
     pub(crate) rule: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) place: Option<String>,
-    pub(crate) reason: String,
+    #[serde(rename = "reason")]
+    pub(crate) why: String,
 }
 
 impl Verdict {
@@ -79,7 +80,7 @@ fn reasons(explanation: &Explanation) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = Vec::new();
     for vote in deciding {
         let reason = Reason::of(vote);
-        let known = |other: &Reason| other.rule == reason.rule && other.reason == reason.reason;
+        let known = |other: &Reason| other.rule == reason.rule && other.why == reason.why;
         if !reasons.iter().any(known) {
             reasons.push(reason);
         }
@@ -95,7 +96,7 @@ impl Reason {
         Self {
             rule: vote.rule.id().to_owned(),
             place: vote.rule.source().map(ToString::to_string),
-            reason: vote.reason.to_string(),
+            why: vote.reason.to_string(),
         }
     }
 
@@ -109,21 +110,21 @@ impl Reason {
         Self {
             rule: "default".to_owned(),
             place: None,
-            reason: format!("{what}, so the default holds: {effect}"),
+            why: format!("{what}, so the default holds: {effect}"),
         }
     }
 
     fn line(&self) -> String {
         match &self.place {
-            Some(place) => format!("{}  {}", self.reason, paint(style::FAINT, place)),
-            None => self.reason.clone(),
+            Some(place) => format!("{}  {}", self.why, paint(style::FAINT, place)),
+            None => self.why.clone(),
         }
     }
 
     fn plain(&self) -> String {
         match &self.place {
-            Some(place) => format!("{} ({place})", self.reason),
-            None => self.reason.clone(),
+            Some(place) => format!("{} ({place})", self.why),
+            None => self.why.clone(),
         }
     }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Compiled {
     pub(crate) capabilities: CapabilityPart,
     pub(crate) shell: Option<ShellRules>,
     pub(crate) paths: PathRules,
+    /// Where output may be redirected to, as rules over writing.
+    pub(crate) output: Option<PathRules>,
     pub(crate) hosts: Option<HostRules>,
     pub(crate) secrets: Option<Secrets>,
     pub(crate) covering: Covering,
@@ -60,6 +62,10 @@ pub(crate) struct Compiled {
 /// Which sections allow something. What such a section is about, it has to cover: a rule over the
 /// tool as a whole is then not enough.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is about a section of its own"
+)]
 pub(crate) struct Covering {
     pub(crate) shell: bool,
     pub(crate) read: bool,

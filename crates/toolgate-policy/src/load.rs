@@ -134,7 +134,7 @@ impl ParsedPolicy {
             is_managed: false,
             is_trusted: true,
         };
-        build(vec![written], self.0.notes.clone(), settings)
+        build(&[written], self.0.notes.clone(), settings)
     }
 
     /// The names of its environments, in the order of the file.

@@ -36,7 +36,6 @@
 //! | `wild` | `true` if a `*` may stand for the name of this sub-command: it only reads, or builds and tests the project |
 //! | `mode` | options without one of which nothing is covered, because the program would do something else |
 //! | `instead` | options that take the place of the first operand, such as `-e` of `grep` |
-//! | `inner` | how another command is found among the operands |
 //! | `alias` | other names of the sub-command |
 //! | `like` | the sub-command is another program, which has a table |
 //!
@@ -70,16 +69,14 @@
 //! option), `plus` and `at` (`+x` and `@x` are no operands), `bundle` (`tar tf`), `text` (no options at
 //! all) and `no-end` (`--` is nothing special).
 //!
-//! The key `inner` is `command` (the operands are a command), `line` (they are joined and given to a
-//! shell), `shell` (the first one is a line if there is a `-c`) or `unknown`, with the number of
-//! operands that come before it, and with `assignments` if `NAME=value` may.
+//! Which command a program runs is not among what tables say: see `wrapper` among the rules over
+//! command lines.
 
 mod awk;
 mod builtin;
 mod cover;
 mod delimited;
 mod format;
-mod inner;
 mod jq;
 mod kind;
 mod notation;
@@ -95,7 +92,7 @@ use std::sync::Arc;
 
 pub(crate) use self::cover::NotCovered;
 use self::table::Command;
-pub(crate) use self::view::{OptionWord, Split};
+pub(crate) use self::view::{OperandWord, OptionWord, Split};
 
 /// The programs whose options are known.
 #[derive(Clone, Copy, Debug)]
@@ -136,19 +133,6 @@ pub(crate) struct Word<'a> {
     /// Whether it is a pattern of file names behind something literal, such as `src/*.rs`. It may
     /// become several words, and each of them begins with what is literal.
     pub(crate) glob: bool,
-}
-
-/// Where a program that runs another one has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Inner<'a> {
-    /// It runs nothing, or only what its own rules speak of, such as a script by name.
-    None,
-    /// The words from this one on.
-    Command(usize),
-    /// A line that a shell runs.
-    Line(&'a str),
-    /// It runs something, and the words do not say what.
-    Unknown,
 }
 
 /// What is known about one program.
@@ -192,10 +176,5 @@ impl Program {
     /// The words and parts of words that are paths, or may be.
     pub(crate) fn paths<'a>(&self, words: &[&'a str]) -> Vec<&'a str> {
         view::paths(self, words)
-    }
-
-    /// The command inside of the command.
-    pub(crate) fn inner<'a>(&self, words: &[&'a str]) -> Inner<'a> {
-        inner::inner(self, words)
     }
 }

@@ -8,8 +8,15 @@
 //! The tests of this crate run it in a terminal of their own, and type. The last line says what
 //! became of the calls.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
+use signal_hook::consts::SIGTERM;
 use toolgate::{
     Args, Authorize, Authorized, Capability, CapabilityMap, Decision, GateLayer, Grants,
     MemoryLayer, Origin, Policy, PolicyLayer, Presentation, PromptLayer, ReviewLayer, Reviewing,
@@ -43,6 +50,11 @@ async fn main() {
                 () = failing => fail(),
             }
         }
+        "handles" => tokio::select! {
+            biased;
+            () = signalled() => "by the program itself".to_owned(),
+            ended = run(&stack, shell("s-1", "ls")) => ended,
+        },
         "edit" => run(&stack, edit()).await,
         "long" => run(&stack, long(60)).await,
         "large" => run(&stack, long(5_000)).await,
@@ -180,6 +192,17 @@ async fn run(stack: &Stack, call: ToolCall) -> String {
             let source = std::error::Error::source(&blocked).map(|error| format!(" ({error})"));
             format!("{blocked}{}", source.unwrap_or_default())
         }
+    }
+}
+
+/// Waits for the signal that ends programs, as some do to end in their own time.
+async fn signalled() {
+    let flag = Arc::new(AtomicBool::new(false));
+    if signal_hook::flag::register(SIGTERM, Arc::clone(&flag)).is_err() {
+        return;
+    }
+    while !flag.load(Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{error::TerminalError, tty::Tty};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How long an editor may take to end when it is told to.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The editor that somebody likes, if the environment says so.
 pub(crate) fn of_environment() -> Option<OsString> {
@@ -39,22 +39,27 @@ pub(crate) fn edit(
     let text = serde_json::to_string_pretty(args).map_err(std::io::Error::from)?;
     writeln!(file, "{text}")?;
     let [input, output, errors] = tty.begin_editing()?;
-    // As others do: what the environment names is a command, with options if need be.
+    // What the environment names is a command, with options if need be. It takes the place of the
+    // shell, so that it is the editor that is told to end.
     let child = Command::new("sh")
         .arg("-c")
-        .arg("eval \"$0\" '\"$1\"'")
+        .arg("eval exec \"$0\" '\"$1\"'")
         .arg(editor)
         .arg(file.path())
         .stdin(input)
         .stdout(output)
         .stderr(errors)
         .spawn();
-    let ended = child.map(|child| wait(tty, child));
+    let edited = match child.map(|child| wait(tty, child)) {
+        Ok(true) => fs::read_to_string(file.path()).map(Some),
+        Ok(false) => Ok(None),
+        Err(error) => Err(error),
+    };
+    // What somebody edits is gone before anybody hears that it was edited.
+    let removed = file.close();
     tty.end_editing()?;
-    match ended? {
-        true => Ok(Some(fs::read_to_string(file.path())?)),
-        false => Ok(None),
-    }
+    removed?;
+    Ok(edited?)
 }
 
 /// Waits for the editor, and ends it if nobody is asked any more. True if it ended well.

@@ -4,7 +4,7 @@ use std::{
     fmt::Write as _,
     fs::{File, OpenOptions},
     io::{self, Read as _, Write as _},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
 use rustix::{
@@ -17,6 +17,7 @@ use rustix::{
 
 use crate::{
     dialog::Frame,
+    editor,
     error::{TerminalError, TerminalErrorKind},
     screen::{Row, Size},
     signals,
@@ -27,6 +28,7 @@ pub(crate) struct Tty {
     /// What the terminal can do.
     pub(crate) abilities: Abilities,
     state: Mutex<State>,
+    changed: Condvar,
 }
 
 /// What a terminal can do.
@@ -45,6 +47,8 @@ struct State {
     /// How many rows of the question are on the screen.
     drawn: usize,
     phase: Phase,
+    /// What is to be said when an editor has given the terminal back.
+    last_word: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +96,9 @@ impl Tty {
                 raw,
                 drawn: 0,
                 phase: Phase::Asking,
+                last_word: String::new(),
             }),
+            changed: Condvar::new(),
         });
         signals::restore(&tty);
         tty.lock().take_over(tty.abilities)?;
@@ -170,10 +176,17 @@ impl Tty {
     /// that was done before.
     pub(crate) fn end(&self, last: &Row) {
         let mut state = self.lock();
+        let word = last.sent(self.abilities.colours);
         match state.phase {
-            Phase::Editing => state.phase = Phase::EndedEditing,
+            Phase::Editing => {
+                (state.phase, state.last_word) = (Phase::EndedEditing, word);
+                // The program may be about to end. The editor, and what it edits, go first.
+                let editing = |state: &mut State| state.phase != Phase::Ended;
+                let _ = self
+                    .changed
+                    .wait_timeout_while(state, editor::PATIENCE * 2, editing);
+            }
             Phase::Asking => {
-                let word = last.sent(self.abilities.colours);
                 let sent = format!("{}{word}\r\n", state.erasing(self.abilities, false));
                 // There is nobody left to tell if this fails.
                 let _ = state.device.write_all(sent.as_bytes());
@@ -203,8 +216,11 @@ impl Tty {
             state.phase = Phase::Asking;
             return state.take_over(self.abilities);
         }
+        let word = format!("\r\n{}\r\n", state.last_word);
+        let _ = state.device.write_all(word.as_bytes());
         state.give_back(self.abilities);
         state.phase = Phase::Ended;
+        self.changed.notify_all();
         Ok(())
     }
 }

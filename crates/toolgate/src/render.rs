@@ -1,20 +1,4 @@
 //! A question as text for a person.
-//!
-//! What a person sees must be what runs. [`Rendering`] is made by the library, so that no handler
-//! gets it wrong:
-//!
-//! - Everything is shown, in an order that does not depend on how it was sent. Nothing is cut off:
-//!   what is [too large](RenderError) cannot be shown, and so cannot be approved. (The one thing
-//!   that is left out are lines that a change leaves as they are; how many, and a digest of the
-//!   whole, stand in their place.)
-//! - Nothing is invisible. What is not printable ASCII or a plain letter is written `\u{..}`. Long
-//!   runs of blanks are counted: `\{500 x \t}`.
-//! - No value begins a line. Text of several lines stands behind a gutter that it cannot imitate.
-//! - What the library does not know to be true is called a claim.
-//! - Credentials are masked, and it says where and how much. What could be more than a credential
-//!   is not.
-//!
-//! Two questions that differ read differently, unless they differ only in what is masked.
 
 mod args;
 mod diff;
@@ -30,7 +14,23 @@ use crate::ApprovalRequest;
 /// How wide the column of labels is.
 const COLUMN: usize = 11;
 
-/// A question as text for a person. See the [module docs](self) for what it promises.
+/// A question as text for a person.
+///
+/// What a person sees must be what runs. This is made by the library, so that no handler
+/// gets it wrong:
+///
+/// - Everything is shown, in an order that does not depend on how it was sent. Nothing is cut off:
+///   what is [too large](RenderError) cannot be shown, and so cannot be approved. (The one thing
+///   that is left out are lines that a change leaves as they are; how many, and a digest of the
+///   whole, stand in their place.)
+/// - Nothing is invisible. What is not printable ASCII or a plain letter is written `\u{..}`. Long
+///   runs of blanks are counted: `\{500 x \t}`.
+/// - No value begins a line. Text of several lines stands behind a gutter that it cannot imitate.
+/// - What the library does not know to be true is called a claim.
+/// - Credentials are masked, and it says where and how much. What could be more than a credential
+///   is not.
+///
+/// Two questions that differ read differently, unless they differ only in what is masked.
 ///
 /// [`Display`](fmt::Display) writes it as plain text; [`lines`](Self::lines) are for those who
 /// want to add colours or wrap it.

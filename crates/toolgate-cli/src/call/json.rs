@@ -108,6 +108,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "it is written in place")]
     fn read(value: Value) -> Result<ToolCall, String> {
         call(value.as_object().unwrap())
     }

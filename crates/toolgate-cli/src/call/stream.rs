@@ -93,8 +93,11 @@ pub(crate) struct Objects {
     ready: VecDeque<Object>,
 }
 
+/// What is in an object.
+type Fields = Map<String, Value>;
+
 /// An object and where it begins, or where and why there is none.
-pub(crate) type Object = Result<(String, Map<String, Value>), String>;
+pub(crate) type Object = Result<(String, Fields), String>;
 
 impl Objects {
     /// Reads objects; `name` is what complaints call the text.
@@ -182,7 +185,7 @@ fn is_whole(text: &str) -> bool {
 }
 
 /// The object that a document is, or those in its list.
-fn objects(text: &str) -> Result<Vec<Result<Map<String, Value>, String>>, String> {
+fn objects(text: &str) -> Result<Vec<Result<Fields, String>>, String> {
     if !text.trim_start().starts_with('[') {
         let one = Args::parse(text).map_err(|error| said(&error))?;
         return Ok(vec![Ok(one.as_map().clone())]);

@@ -22,7 +22,7 @@ impl Answer {
             agent,
             effect: None,
             reasons: Vec::new(),
-            input: input.input.clone(),
+            input: input.args.clone(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::text::visible;
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(super) tool: String,
-    pub(super) input: Map<String, Value>,
+    pub(super) args: Map<String, Value>,
     pub(super) cwd: Option<String>,
     /// The server of the tool, if the agent says which.
     pub(super) server: Option<String>,
@@ -40,7 +40,7 @@ impl Input {
         }
         let tool = text(whole, "tool_name")?.filter(|name| !name.is_empty());
         let tool = tool.ok_or("the input has no `tool_name`")?.to_owned();
-        let Some(Value::Object(input)) = whole.get("tool_input") else {
+        let Some(Value::Object(args)) = whole.get("tool_input") else {
             return Err("the input has no `tool_input` that is an object".to_owned());
         };
         let cwd = text(whole, "cwd")?.map(str::to_owned);
@@ -53,7 +53,7 @@ impl Input {
             .any(|key| whole.contains_key(*key));
         Ok(Self {
             tool,
-            input: input.clone(),
+            args: args.clone(),
             cwd,
             server: server(whole)?,
             origin: origin(whole)?,
@@ -82,7 +82,7 @@ impl Input {
 
     /// The call by the name that the agent gives it.
     pub(super) fn own_call(&self) -> ToolCall {
-        self.call(self.tool.as_str(), self.input.clone())
+        self.call(self.tool.as_str(), self.args.clone())
     }
 }
 

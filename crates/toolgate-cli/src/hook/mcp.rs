@@ -19,7 +19,7 @@ pub(super) fn calls(input: &Input) -> Result<Calls, String> {
     };
     let call = |(server, tool): &(String, String)| -> ToolCall {
         let tool = ToolId::new(tool.as_str()).on_server(server.as_str());
-        input.call(tool, input.input.clone())
+        input.call(tool, input.args.clone())
     };
     let list: Vec<_> = readings.iter().map(call).collect();
     if list.is_empty() {

@@ -12,8 +12,8 @@ pub(super) enum Change {
 ///
 /// Every line has to be one that the form knows: what is not understood here could be understood
 /// by whoever applies the patch.
-pub(super) fn changes(patch: &str) -> Result<Vec<Change>, String> {
-    let mut lines = patch.trim_end_matches(['\n', ' ']).split('\n').peekable();
+pub(super) fn changes(text: &str) -> Result<Vec<Change>, String> {
+    let mut lines = text.trim_end_matches(['\n', ' ']).split('\n').peekable();
     if lines.next() != Some("*** Begin Patch") {
         return Err("the patch does not begin with `*** Begin Patch`".to_owned());
     }
@@ -48,12 +48,15 @@ pub(super) fn changes(patch: &str) -> Result<Vec<Change>, String> {
                 to,
             });
         }
-        let mut text = String::new();
+        let mut content = String::new();
         while let Some(line) = lines.next_if(|line| is_content(line)) {
-            text.push_str(line);
-            text.push('\n');
+            content.push_str(line);
+            content.push('\n');
         }
-        changes.push(Change::Write { path, text });
+        changes.push(Change::Write {
+            path,
+            text: content,
+        });
     }
     Err("the patch has no end".to_owned())
 }

@@ -29,6 +29,7 @@ fn policy() -> FilePolicy {
         .unwrap()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is written in place")]
 fn input(tool: &str, args: Value) -> Value {
     json!({
         "session_id": "s", "transcript_path": "/t", "cwd": "/w", "permission_mode": "default",

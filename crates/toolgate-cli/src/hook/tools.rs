@@ -71,7 +71,7 @@ pub(crate) fn calls(input: &Input) -> Result<Calls, String> {
 fn shell(input: &Input) -> Result<ToolCall, String> {
     let harmless = ["command", "description", "timeout", "run_in_background"];
     let rest = in_directory(input, without(input, &harmless));
-    match input.input.get("command") {
+    match input.args.get("command") {
         Some(Value::String(line)) => Ok(input.call("shell", with(rest, "command", line.as_str()))),
         Some(words @ Value::Array(_)) => Ok(input.call("exec", with(rest, "argv", words.clone()))),
         _ => Err("`command` is not text".to_owned()),
@@ -102,7 +102,7 @@ fn glob(input: &Input) -> Result<Calls, String> {
     let doubt = pattern.split('/').any(|part| part == "..");
     let begin = plain.join("/");
     let root = if pattern.starts_with('/') { "/" } else { "" };
-    let path = match (text(&input.input, "path")?, &input.cwd) {
+    let path = match (text(&input.args, "path")?, &input.cwd) {
         _ if !root.is_empty() => format!("/{}", begin.trim_start_matches('/')),
         (Some(path), _) => join(path, &begin),
         (None, Some(cwd)) => join(cwd, &begin),
@@ -135,7 +135,7 @@ fn grep(input: &Input) -> Result<Calls, String> {
         "context",
     ];
     let rest = in_directory(input, without(input, &harmless));
-    let path = match (text(&input.input, "path")?, &input.cwd) {
+    let path = match (text(&input.args, "path")?, &input.cwd) {
         (Some(path), Some(cwd)) if !path.starts_with('/') => join(cwd, path),
         (Some(path), _) => path.to_owned(),
         (None, Some(cwd)) => cwd.clone(),
@@ -153,7 +153,7 @@ fn grep(input: &Input) -> Result<Calls, String> {
 
 fn apply_patch(input: &Input) -> Result<Calls, String> {
     let keys = ["command", "input", "patch"];
-    let mut texts = keys.iter().filter_map(|key| input.input.get(*key));
+    let mut texts = keys.iter().filter_map(|key| input.args.get(*key));
     let (Some(Value::String(text)), None) = (texts.next(), texts.next()) else {
         return Err("the patch is not one text".to_owned());
     };
@@ -178,13 +178,13 @@ fn apply_patch(input: &Input) -> Result<Calls, String> {
 }
 
 fn required<'a>(input: &'a Input, key: &str) -> Result<&'a str, String> {
-    let found = text(&input.input, key)?;
+    let found = text(&input.args, key)?;
     found.ok_or_else(|| format!("`tool_input` has no `{key}`"))
 }
 
 /// What is left of the input: what is not known is asked about.
 fn without(input: &Input, keys: &[&str]) -> Map<String, Value> {
-    let rest = input.input.iter();
+    let rest = input.args.iter();
     let rest = rest.filter(|(key, _)| !keys.contains(&key.as_str()));
     rest.map(|(key, value)| (key.clone(), value.clone()))
         .collect()

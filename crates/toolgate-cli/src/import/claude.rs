@@ -190,13 +190,14 @@ fn named(draft: &mut Draft, effect: Effect, tool: &str, specifier: Option<&str>,
                 "it allows nothing now: only whole tools can be allowed",
             );
         }
-        (Some(specifier), effect) => match condition(tool, specifier) {
-            Some(when) => (effect, Some(when)),
-            None => {
+        (Some(specifier), effect) => {
+            if let Some(when) = condition(tool, specifier) {
+                (effect, Some(when))
+            } else {
                 draft.loss(rule, "every call of the tool is asked about now");
                 (Effect::Ask, None)
             }
-        },
+        }
     };
     if tool.contains('*') && effect == Effect::Allow {
         return draft.loss(rule, "it allows nothing now: name the tools one by one");

@@ -134,27 +134,25 @@ impl<'a> Rule<'a> {
                 let pattern = format!("mcp:{server}/{tool}");
                 self.named(draft, effect, &pattern);
             }
-            (None, tool) if is_glued => match effect {
-                Effect::Allow => {
-                    draft.loss(
-                        &self.from,
-                        "it allows nothing now: it does not name a server",
-                    );
-                }
-                _ => {
-                    draft.rule(Effect::Ask, Section::Tools, "mcp:*/*", &self.from);
-                    draft.loss(
-                        &self.from,
-                        "it does not name a server, so all are asked about",
-                    );
-                }
-            },
+            (None, _) if is_glued && effect == Effect::Allow => {
+                draft.loss(
+                    &self.from,
+                    "it allows nothing now: it does not name a server",
+                );
+            }
+            (None, _) if is_glued => {
+                draft.rule(Effect::Ask, Section::Tools, "mcp:*/*", &self.from);
+                draft.loss(
+                    &self.from,
+                    "it does not name a server, so all are asked about",
+                );
+            }
             (None, tool) => self.named(draft, effect, tool),
         }
     }
 
     fn named(&self, draft: &mut Draft, effect: Effect, pattern: &str) {
-        match (effect, pattern.contains("*")) {
+        match (effect, pattern.contains('*')) {
             (Effect::Allow, true) if pattern == "*" || pattern.starts_with("mcp:*") => {
                 draft.loss(&self.from, "it allowed every tool; now it allows nothing");
             }

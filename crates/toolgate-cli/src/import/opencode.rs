@@ -161,12 +161,11 @@ impl Reader<'_> {
         };
         for (pattern, node) in entries {
             let from = format!("{key} `{pattern}`");
-            match self.effect(&from, node)? {
-                Effect::Allow => self.lost(&from, "it allows nothing now: name the whole tool"),
-                _ => {
-                    self.lost(&from, "every call of the tool is asked about now");
-                    self.named(key, Effect::Ask);
-                }
+            if self.effect(&from, node)? == Effect::Allow {
+                self.lost(&from, "it allows nothing now: name the whole tool");
+            } else {
+                self.lost(&from, "every call of the tool is asked about now");
+                self.named(key, Effect::Ask);
             }
         }
         Ok(())

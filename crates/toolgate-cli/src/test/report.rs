@@ -1,5 +1,7 @@
 //! How tests are reported.
 
+use std::fmt::Write;
+
 use crate::{
     fail::Fail,
     out,
@@ -62,17 +64,20 @@ impl Report {
             text += "\nfailures:\n";
         }
         for (name, wrong) in &self.failures {
-            text += &format!("\n---- {name} ----\n{}", indented("  ", wrong));
+            let _ = write!(text, "\n---- {name} ----\n{}", indented("  ", wrong));
         }
         let result = match self.is_passed() {
             true => paint(style::ALLOW, "ok"),
             false => paint(style::DENY, "FAILED"),
         };
         let (passed, failed) = (self.passed, self.failures.len());
-        text += &format!("\ntest result: {result}. {passed} passed; {failed} failed");
+        let _ = write!(
+            text,
+            "\ntest result: {result}. {passed} passed; {failed} failed"
+        );
         if self.skipped > 0 {
             let why = self.why_skipped;
-            text += &format!("; {} not run, because {why}", self.skipped);
+            let _ = write!(text, "; {} not run, because {why}", self.skipped);
         }
         if self.ran() + self.skipped == 0 {
             text += " (there are none: see `toolgate test --help`)";

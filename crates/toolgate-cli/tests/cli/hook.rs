@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::kit::{POLICY, Project, Ran, run};
 
+#[expect(clippy::needless_pass_by_value, reason = "it is written in place")]
 fn input(project: &Project, tool: &str, args: Value) -> Value {
     json!({
         "session_id": "s", "cwd": project.path(), "permission_mode": "default",
@@ -47,6 +48,30 @@ fn a_call_is_allowed_asked_or_denied_with_its_reason() {
     assert!(
         reason.contains("nothing is deleted here (toolgate.toml:7:"),
         "{reason}"
+    );
+}
+
+#[test]
+fn a_rule_may_restrict_a_tool_by_the_name_that_the_agent_gives_it() {
+    let project = Project::new(&POLICY.replace(
+        "deny = [\"send_*\"]",
+        "deny = [\"Bash\"]\nask = [\"Read\"]\nallow = [\"Write\"]",
+    ));
+    let decide = |tool: &str, args: Value| {
+        decision(&hook(
+            &project,
+            &["--trust-project"],
+            &input(&project, tool, args),
+        ))
+        .0
+    };
+    let readme = project.path().join("README.md");
+    assert_eq!(decide("Bash", json!({"command": "git status"})), "deny");
+    assert_eq!(decide("Read", json!({"file_path": readme})), "ask");
+    // It does not allow by that name: what counts is which file is written.
+    assert_eq!(
+        decide("Write", json!({"file_path": readme, "content": ""})),
+        "ask"
     );
 }
 

@@ -32,22 +32,28 @@ impl Written {
 
 /// Compiles policies, each for its environment, so that they decide together.
 pub(crate) fn build(
-    written: Vec<Written>,
+    written: &[Written],
     mut notes: Diagnostics,
     settings: &Settings,
 ) -> Result<FilePolicy, Diagnostics> {
     let mut layers = Vec::new();
-    for one in &written {
+    for one in written {
         notes.append(Diagnostics::new(one.spec.sources.clone()));
-        dangers(&one.spec)
-            .into_iter()
-            .for_each(|it| notes.push(note(it)));
+        for danger in dangers(&one.spec) {
+            notes.push(note(danger));
+        }
         match compile(&one.spec, &context(one, settings)) {
             Ok((compiled, lints)) => {
-                lints.into_iter().for_each(|lint| notes.push(warning(lint)));
+                for lint in lints {
+                    notes.push(warning(lint));
+                }
                 layers.push(compiled);
             }
-            Err(problems) => problems.into_iter().for_each(|it| notes.push(error(it))),
+            Err(problems) => {
+                for problem in problems {
+                    notes.push(error(problem));
+                }
+            }
         }
     }
     notes.sort();
@@ -56,8 +62,8 @@ pub(crate) fn build(
     }
     Ok(FilePolicy(Arc::new(Inner {
         entries: merged_entries(&layers),
-        mode: strictest_mode(&written),
-        deadline: shortest_deadline(&written),
+        mode: strictest_mode(written),
+        deadline: shortest_deadline(written),
         world: World {
             files: Arc::clone(&settings.files),
             now: Arc::clone(&settings.now),
@@ -82,7 +88,9 @@ impl Layers {
                 Ok(examples) => tried.extend(examples),
                 Err(problems) => {
                     notes.append(Diagnostics::new(one.spec.sources.clone()));
-                    problems.into_iter().for_each(|it| notes.push(error(it)));
+                    for problem in problems {
+                        notes.push(error(problem));
+                    }
                 }
             }
         }

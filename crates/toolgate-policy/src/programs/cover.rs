@@ -123,7 +123,7 @@ impl<'t, 'w> Cover<'t, 'w> {
                 word,
                 nth,
             } => self.operand(command, at, word, nth),
-            Item::Number { .. } | Item::End => Ok(()),
+            Item::Number(_) | Item::End => Ok(()),
         }
     }
 

@@ -107,7 +107,6 @@ impl Reader {
             instead: section.words("instead"),
             mode: section.words("mode"),
             wild: section.take("wild").is_some(),
-            inner: section.take("inner").map(notation::shape).transpose()?,
             ..Command::default()
         };
         command.sets.push(Arc::new(option_set(&mut section)));

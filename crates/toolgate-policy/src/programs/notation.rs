@@ -2,7 +2,7 @@
 
 use super::format::Problem;
 use super::kind::Kind;
-use super::table::{Arity, Form, Operands, Opt, Shape, Syntax};
+use super::table::{Arity, Operands, Opt, Syntax};
 
 /// Reads how a program reads its words.
 pub(super) fn syntax(text: &'static str) -> Result<Syntax, Problem> {
@@ -42,30 +42,6 @@ pub(super) fn operands(text: &'static str) -> Result<Operands, Problem> {
 
 fn kind(word: &'static str) -> Result<Kind, Problem> {
     Kind::parse(word).ok_or_else(|| format!("unknown kind `{word}`"))
-}
-
-/// Reads where an inner command is, such as `assignments command 1`.
-pub(super) fn shape(text: &'static str) -> Result<Shape, Problem> {
-    let mut shape = Shape {
-        form: Form::Unknown,
-        skip: 0,
-        assignments: false,
-    };
-    for word in text.split_whitespace() {
-        match word {
-            "command" => shape.form = Form::Command,
-            "line" => shape.form = Form::Line,
-            "shell" => shape.form = Form::Shell,
-            "unknown" => shape.form = Form::Unknown,
-            "assignments" => shape.assignments = true,
-            _ => shape.skip = number(word)?,
-        }
-    }
-    Ok(shape)
-}
-
-fn number(word: &str) -> Result<usize, Problem> {
-    word.parse().map_err(|_| format!("unknown shape `{word}`"))
 }
 
 /// Reads options such as `-n,--lines=TEXT --color[=TEXT] --arg==TEXT -v`.

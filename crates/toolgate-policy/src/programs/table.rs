@@ -22,7 +22,6 @@ pub(super) struct Command {
     pub(super) mode: Vec<&'static str>,
     /// Whether a `*` may stand for the name of this sub-command.
     pub(super) wild: bool,
-    pub(super) inner: Option<Shape>,
     pub(super) subs: Names,
     /// What an option of kind `MODULE` may name.
     pub(super) modules: Names,
@@ -217,26 +216,4 @@ impl OptionSet {
     pub(super) fn has_harmless(&self) -> bool {
         !self.harmless.trim_ascii().is_empty()
     }
-}
-
-/// Where a program that runs another one has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub(super) form: Form,
-    /// How many operands come before it.
-    pub(super) skip: usize,
-    /// Whether `NAME=value` may come before it.
-    pub(super) assignments: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// As words.
-    Command,
-    /// As words that are joined and given to a shell.
-    Line,
-    /// As the first operand, if there is a `-c` among the options.
-    Shell,
-    /// Somewhere else.
-    Unknown,
 }

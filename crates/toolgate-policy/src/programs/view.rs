@@ -11,8 +11,19 @@ use super::walk::{Item, Name, Walk};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Split<'a> {
     /// Sub-commands among them, by their full names.
-    pub(crate) operands: Vec<&'a str>,
+    pub(crate) operands: Vec<OperandWord<'a>>,
     pub(crate) options: Vec<OptionWord<'a>>,
+    /// An option that no table knows stands in front of a sub-command, or of what was taken for
+    /// one: which options there are behind it, nobody can say.
+    pub(crate) uncertain: bool,
+}
+
+/// One operand, or a sub-command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OperandWord<'a> {
+    pub(crate) text: &'a str,
+    /// It stands behind an option that no table knows, and may be its value.
+    pub(crate) may_be_value: bool,
 }
 
 /// One option.
@@ -25,7 +36,10 @@ pub(crate) struct OptionWord<'a> {
 
 pub(super) fn split<'a>(program: &Program, words: &[&'a str]) -> Split<'a> {
     let mut split = Split::default();
+    let mut unknown = None;
     for item in walk(program, words) {
+        split.uncertain |= is_led_astray(&item, unknown);
+        let may_be_value = |at: usize| unknown.is_some_and(|option: Unknown| option.at + 1 == at);
         match item {
             Item::Command { command, at } if command.name != "--" => {
                 let typed = words.get(at).copied().unwrap_or_default();
@@ -34,10 +48,16 @@ pub(super) fn split<'a>(program: &Program, words: &[&'a str]) -> Split<'a> {
                 } else {
                     command.name
                 };
-                split.operands.push(name);
+                split.operands.push(OperandWord {
+                    text: name,
+                    may_be_value: may_be_value(at),
+                });
             }
-            Item::Operand { word, .. } => split.operands.push(word),
-            Item::Number { word, .. } => split.options.push(OptionWord {
+            Item::Operand { at, word, .. } => split.operands.push(OperandWord {
+                text: word,
+                may_be_value: may_be_value(at),
+            }),
+            Item::Number(word) => split.options.push(OptionWord {
                 canonical: Cow::Borrowed(word),
                 value: None,
             }),
@@ -49,8 +69,42 @@ pub(super) fn split<'a>(program: &Program, words: &[&'a str]) -> Split<'a> {
             }),
             Item::Command { .. } | Item::End => {}
         }
+        unknown = Unknown::new(&item).or(unknown);
     }
     split
+}
+
+/// An option that no table knows, without a value in the same word.
+#[derive(Clone, Copy)]
+struct Unknown {
+    at: usize,
+    /// Whether whoever reads it has sub-commands.
+    leads: bool,
+}
+
+impl Unknown {
+    fn new(item: &Item<'_, '_>) -> Option<Self> {
+        let Item::Option {
+            at,
+            command,
+            opt: None,
+            value: None,
+            ..
+        } = *item
+        else {
+            return None;
+        };
+        let leads = !command.subs.is_empty() || !command.modules.is_empty();
+        Some(Self { at, leads })
+    }
+}
+
+/// Whether an item was taken for a sub-command, or for the lack of one, and is perhaps a value.
+fn is_led_astray(item: &Item<'_, '_>, unknown: Option<Unknown>) -> bool {
+    let (Item::Command { at, .. } | Item::Operand { at, .. }) = item else {
+        return false;
+    };
+    unknown.is_some_and(|option| option.leads && option.at + 1 == *at)
 }
 
 fn typed(name: Name<'_>) -> Cow<'_, str> {
@@ -145,7 +199,13 @@ mod tests {
             None => option.canonical.to_string(),
         };
         let options: Vec<String> = split.options.iter().map(option).collect();
-        format!("{} | {}", split.operands.join(" "), options.join(" "))
+        let operand = |operand: &super::OperandWord<'_>| match operand.may_be_value {
+            true => format!("{}?", operand.text),
+            false => operand.text.to_owned(),
+        };
+        let operands: Vec<String> = split.operands.iter().map(operand).collect();
+        let uncertain = if split.uncertain { " | uncertain" } else { "" };
+        format!("{} | {}{uncertain}", operands.join(" "), options.join(" "))
     }
 
     #[test]
@@ -161,6 +221,17 @@ mod tests {
         assert_eq!(split("head -20 f"), "f | -20");
         assert_eq!(split("tar xf a.tar -C /"), " | -x -f=a.tar -C=/");
         assert_eq!(split("go test --run X ./..."), "test ./... | -run=X");
+    }
+
+    #[test]
+    fn the_word_behind_an_unknown_option_may_be_its_value() {
+        assert_eq!(split("rm --frob x y"), "x? y | --frob");
+        assert_eq!(split("rm --frob=x y"), "y | --frob=x");
+        assert_eq!(split("rm -rz x"), "x? | -r -z");
+        assert_eq!(split("rm -zr x"), "x? | -z -r");
+        assert_eq!(split("git --frob x push"), "x? push | --frob | uncertain");
+        assert_eq!(split("git --frob push"), "push? | --frob | uncertain");
+        assert_eq!(split("git push --frob x"), "push x? | --frob");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) enum Item<'t, 'a> {
         value: Option<Value<'a>>,
     },
     /// `-20` where that is an option.
-    Number { at: usize, word: &'a str },
+    Number(&'a str),
     Operand {
         at: usize,
         /// Who reads it.
@@ -133,10 +133,7 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
         }
         let listed = self.command.option(name_of(word.text)).is_some();
         if syntax.numbers && !listed && rest.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Item::Number {
-                at: word.at,
-                word: word.text,
-            };
+            return Item::Number(word.text);
         }
         if rest.len() > 1 && listed {
             return self.long(word);

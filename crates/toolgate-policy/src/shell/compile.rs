@@ -81,15 +81,6 @@ impl Compiler {
                 )),
             }
         }
-        for path in &spec.redirect_allow {
-            if let Err(why) = self
-                .rules
-                .redirects
-                .insert(&path.value, self.rules.workspace.root())
-            {
-                self.problems.push((path.place.clone(), why.to_owned()));
-            }
-        }
     }
 
     pub(super) fn rule(&mut self, (index, outcome, spec): NumberedRule<'_>) {
@@ -163,9 +154,10 @@ impl Compiler {
             None if self.rules.wrappers.get(first).is_some() => LintKind::WildcardOnWrapper,
             None if is_interpreter(first) => LintKind::WildcardOnInterpreter,
             None => LintKind::WildcardWithoutTable,
-            Some(Role::Interpreter) if words.len() == 1 => LintKind::WildcardOnInterpreter,
-            Some(Role::Wrapper) if words.len() == 1 => LintKind::WildcardOnWrapper,
-            Some(_) => return,
+            Some(_) if table.is_some_and(|table| table.has_use_for_wildcard(words)) => return,
+            Some(Role::Interpreter) => LintKind::WildcardOnInterpreter,
+            Some(Role::Wrapper) => LintKind::WildcardOnWrapper,
+            Some(_) => LintKind::WildcardInVain,
         };
         self.lints.push(Lint {
             rule: index,

@@ -25,6 +25,8 @@ pub(crate) enum LintKind {
     WildcardWithoutTable,
     WildcardOnInterpreter,
     WildcardOnWrapper,
+    /// The table covers nothing behind these words.
+    WildcardInVain,
     /// Everything that the rule allows is denied by the other.
     Shadowed(RuleIndex),
     /// The other says the same.
@@ -39,6 +41,9 @@ impl fmt::Display for LintKind {
             }
             Self::WildcardOnInterpreter => "this program runs any code that it is given, so `*` covers nothing",
             Self::WildcardOnWrapper => "this program runs other programs, so `*` covers nothing",
+            Self::WildcardInVain => {
+                "nothing that could follow is known to be harmless, so `*` covers nothing"
+            }
             Self::Shadowed(_) => "a deny rule covers everything that this rule allows",
             Self::Duplicate(_) => "another rule says the same",
         })
@@ -130,8 +135,9 @@ fn key(outcome: Outcome, pattern: &str, spec: &RuleSpec) -> String {
     }
     for list in [&spec.agents, &spec.environments, &spec.except] {
         key.push('\n');
-        list.iter()
-            .for_each(|item| key.extend([&*item.value, "\t"]));
+        for item in list {
+            key.extend([&*item.value, "\t"]);
+        }
     }
     if let Some(expires) = &spec.expires {
         key.push_str(&expires.value.to_string());

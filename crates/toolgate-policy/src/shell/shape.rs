@@ -3,7 +3,6 @@
 use crate::programs::Program;
 
 use super::{
-    glob::Glob,
     line::{Kind, Word},
     pattern::{Pattern, Piece},
     view::{Operand, Opt, View},
@@ -91,7 +90,7 @@ impl Shape {
             && (self.more_options || view.options.iter().all(meant));
         match found {
             true => Match::Yes,
-            false if view.opaque => Match::Maybe,
+            false if view.opaque || view.uncertain => Match::Maybe,
             false => Match::No,
         }
     }
@@ -204,7 +203,7 @@ fn by_table(pattern: &Pattern, program: &Program) -> Sorted {
         value: option.value.map(piece).filter(|value| *value != Piece::Any),
     };
     (
-        split.operands.into_iter().map(piece).collect(),
+        split.operands.iter().map(|word| piece(word.text)).collect(),
         split.options.into_iter().map(wanted).collect(),
     )
 }
@@ -239,14 +238,10 @@ fn letters_or_word(piece: &Piece, text: &str) -> Vec<Wanted> {
     let (name, value) = text
         .split_once('=')
         .map_or((text, None), |(n, v)| (n, Some(v)));
-    let part = |text: &str| match text.contains('*') {
-        true => Piece::Glob(Glob::new(text)),
-        false => Piece::Word(text.into()),
-    };
     if name.starts_with("--") || value.is_some() || piece.word().is_none() {
         return vec![Wanted {
-            name: part(name),
-            value: value.map(part),
+            name: Piece::new(name),
+            value: value.map(Piece::new),
         }];
     }
     let letter = |c: char| Wanted {

@@ -67,10 +67,33 @@ fn by<'w, 'a>(wrapper: &Wrapper, words: &'w [Word<'a>], out: &mut dyn FnMut(Inne
         }
         return;
     }
-    if found.uncertain {
-        out(Inner::Unknown);
+    match wrapper.form {
+        Form::Lines(names) => lines(names, &found, out),
+        Form::Given(letters, long) if is_given(&found, letters, long) => out(Inner::Unknown),
+        Form::Given(..) => {}
+        _ if found.uncertain => {
+            out(Inner::Unknown);
+            behind(wrapper.form, &found, rest, out);
+        }
+        _ => behind(wrapper.form, &found, rest, out),
     }
-    behind(wrapper.form, &found, rest, out);
+}
+
+/// Whether one of these options is, by letter or by its long name.
+fn is_given(found: &Found<'_>, letters: &str, long: &str) -> bool {
+    found.options.iter().any(|(name, _)| match name.len() {
+        1 => letters.contains(name),
+        _ => long.split(' ').any(|long| long == *name),
+    })
+}
+
+/// The values of options, each of which is a line.
+fn lines<'w, 'a>(names: &str, found: &Found<'w>, out: &mut dyn FnMut(Inner<'w, 'a>)) {
+    for (name, value) in &found.options {
+        if names.split(' ').any(|line| line == *name) {
+            out(value.map_or(Inner::Unknown, |value| Inner::Text(value.to_owned())));
+        }
+    }
 }
 
 fn behind<'w, 'a>(
@@ -79,18 +102,19 @@ fn behind<'w, 'a>(
     rest: &'w [Word<'a>],
     out: &mut dyn FnMut(Inner<'w, 'a>),
 ) {
-    let given = |letters: &str| {
-        found
-            .options
-            .iter()
-            .any(|(name, _)| name.len() == 1 && letters.contains(name))
-    };
     match form {
-        Form::Unless(letters) if given(letters) => {}
+        Form::Unless(letters) if is_given(found, letters, "") => {}
         Form::Option(letter, long) => option(letter, long, found, rest, out),
         Form::Env => env(found, rest, out),
         _ if rest.is_empty() => {}
         Form::Text => out(text(rest)),
+        Form::Dashes => {
+            let dashes = rest.iter().position(|word| word.text == "--");
+            out(Inner::Words {
+                words: dashes.and_then(|at| rest.get(at + 1..)).unwrap_or(rest),
+                open: false,
+            });
+        }
         form => out(Inner::Words {
             words: rest,
             open: matches!(form, Form::MoreWords),

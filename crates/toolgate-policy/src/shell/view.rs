@@ -4,11 +4,15 @@ use std::borrow::Cow;
 
 use foldhash::HashMap;
 
-use crate::programs::Program;
+use crate::programs::{OperandWord, OptionWord, Program};
 
 use super::line::{Kind, Word};
 
 /// A command as rules that deny or ask see it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a doubt of its own, and none implies another"
+)]
 #[derive(Debug)]
 pub(super) struct View<'w> {
     pub(super) operands: Vec<Operand<'w>>,
@@ -19,6 +23,8 @@ pub(super) struct View<'w> {
     pub(super) dashes: bool,
     /// Whether there may be words that nobody has seen.
     pub(super) opaque: bool,
+    /// Whether nobody can say which sub-command reads the options.
+    pub(super) uncertain: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +47,7 @@ impl<'w> View<'w> {
     pub(super) fn new(words: &'w [Word<'_>], program: Option<&Program>, open: bool) -> Self {
         let dashes = words.iter().any(|word| word.text == "--");
         let opaque = open || words.iter().any(|word| word.kind == Kind::Opaque);
-        let (operands, options) = match program {
+        let (operands, options, uncertain) = match program {
             Some(program) => with_table(program, words),
             None => without_table(words),
         };
@@ -51,11 +57,12 @@ impl<'w> View<'w> {
             known: program.is_some(),
             dashes,
             opaque,
+            uncertain,
         }
     }
 }
 
-type Sorted<'w> = (Vec<Operand<'w>>, Vec<Opt<'w>>);
+type Sorted<'w> = (Vec<Operand<'w>>, Vec<Opt<'w>>, bool);
 
 fn with_table<'w>(program: &Program, words: &'w [Word<'_>]) -> Sorted<'w> {
     let texts: Vec<&'w str> = words.iter().map(|word| &*word.text).collect();
@@ -66,18 +73,19 @@ fn with_table<'w>(program: &Program, words: &'w [Word<'_>]) -> Sorted<'w> {
         .collect();
     let kind = |text: &str| wild.get(&text.as_ptr()).copied().unwrap_or(Kind::Literal);
     let split = program.split(&texts);
-    let operand = |text: &'w str| Operand {
-        text,
-        kind: kind(text),
-        may_be_value: false,
+    let operand = |operand: OperandWord<'w>| Operand {
+        text: operand.text,
+        kind: kind(operand.text),
+        may_be_value: operand.may_be_value,
     };
-    let option = |option: crate::programs::OptionWord<'w>| Opt {
+    let option = |option: OptionWord<'w>| Opt {
         name: option.canonical,
         value: option.value,
     };
     (
         split.operands.into_iter().map(operand).collect(),
         split.options.into_iter().map(option).collect(),
+        split.uncertain,
     )
 }
 
@@ -107,5 +115,5 @@ fn without_table<'w>(words: &'w [Word<'_>]) -> Sorted<'w> {
             may_be_value = false;
         }
     }
-    (operands, options)
+    (operands, options, false)
 }

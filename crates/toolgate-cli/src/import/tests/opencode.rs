@@ -101,11 +101,11 @@ fn allows(config: &Config, act: Act) -> bool {
         };
         let rules = config.iter().filter(|(of, _)| *of == "*" || *of == key);
         let rules = rules.flat_map(|(_, rules)| rules);
-        let met = rules.filter(|(pattern, _)| match act {
+        let mut met = rules.filter(|(pattern, _)| match act {
             Act::Run(_) => wild_command(pattern, value),
             _ => wild(pattern, value),
         });
-        met.last()
+        met.next_back()
             .is_some_and(|(_, effect)| *effect == Effect::Allow)
     })
 }

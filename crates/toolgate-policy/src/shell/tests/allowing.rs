@@ -1,6 +1,6 @@
 //! What is allowed, and what is not although it looks alike.
 
-use super::kit::{Policy, Verdict, all, everyday, ids};
+use super::kit::{Policy, Verdict, all, all_with, build_files, everyday, ids};
 use crate::{
     finding::Outcome,
     spec::{DialectSpec, OutsideSpec},
@@ -75,9 +75,10 @@ fn an_empty_line_is_asked_about() {
 
 #[test]
 fn redirections_are_accesses_to_files() {
-    let policy = everyday().redirect_allow(&["build/**"]);
-    all(
+    let policy = everyday();
+    all_with(
         &policy,
+        &mut build_files,
         Verdict::Allow,
         &[
             "ls 2>&1",
@@ -89,8 +90,9 @@ fn redirections_are_accesses_to_files() {
             "cd build && ls >x",
         ],
     );
-    all(
+    all_with(
         &policy,
+        &mut build_files,
         Verdict::Default,
         &[
             "ls > x",
@@ -105,8 +107,9 @@ fn redirections_are_accesses_to_files() {
             "cd x && ls > build/y",
         ],
     );
-    all(
+    all_with(
         &policy,
+        &mut build_files,
         Verdict::Ask,
         &[
             "cat < /dev/tcp/x/80",

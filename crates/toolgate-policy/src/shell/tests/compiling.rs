@@ -3,7 +3,7 @@
 use super::kit::{Policy, Verdict, located, no_files, rule, worst};
 use crate::{
     finding::{Findings, Outcome, RuleIndex},
-    shell::LintKind,
+    shell::lint::LintKind,
 };
 
 #[test]
@@ -11,8 +11,7 @@ fn all_problems_are_reported() {
     let mut policy = Policy::allow(&["", "git * push", "ls *", "*"])
         .and(Outcome::Deny, &["rm [", "(a+)+"])
         .env_allow(&["A-B"])
-        .transparent(&["sudo"])
-        .redirect_allow(&["../x"]);
+        .transparent(&["sudo"]);
     let mut excepting = rule("cat *");
     excepting.except = vec![located("cat x".to_owned())];
     policy = policy.with_rule(Outcome::Allow, excepting);
@@ -20,7 +19,7 @@ fn all_problems_are_reported() {
     odd.except = vec![located("aws $x".to_owned())];
     policy = policy.with_rule(Outcome::Deny, odd);
     let problems = policy.compile().unwrap_err();
-    assert_eq!(problems.len(), 10, "{problems:?}");
+    assert_eq!(problems.len(), 9, "{problems:?}");
 }
 
 #[test]
@@ -49,6 +48,25 @@ fn rules_that_are_hardly_meant_are_pointed_out() {
             (0, LintKind::WildcardWithoutTable),
             (1, LintKind::WildcardOnInterpreter),
             (2, LintKind::WildcardOnWrapper),
+        ]
+    );
+    let policy = Policy::allow(&[
+        "bash -c *",
+        "python3 -c *",
+        "git gc *",
+        "npx tsc --noEmit *",
+        "python3 -m pytest *",
+        "command -v *",
+        "uv run pytest *",
+        "git log *",
+    ]);
+    let found = lints(&policy);
+    assert_eq!(
+        found,
+        [
+            (0, LintKind::WildcardOnInterpreter),
+            (1, LintKind::WildcardOnInterpreter),
+            (2, LintKind::WildcardInVain),
         ]
     );
     let mut meant = rule("python3 *");

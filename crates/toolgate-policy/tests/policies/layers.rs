@@ -7,11 +7,13 @@ const UNTRUSTED: LayerKind = LayerKind::Project { trusted: false };
 const TRUSTED: LayerKind = LayerKind::Project { trusted: true };
 
 fn policy(layers: &[(LayerKind, &str)]) -> FilePolicy {
-    let parsed = layers
-        .iter()
-        .map(|(kind, text)| (*kind, parse_policy(text, Format::Toml).unwrap()));
-    let layers = Layers::new(parsed, None).unwrap();
-    layers.compile(&Settings::new().with_base("/w")).unwrap()
+    let parsed = layers.iter().map(|(kind, text)| {
+        let parsed = parse_policy(text, Format::Toml);
+        (*kind, parsed.unwrap_or_else(|e| panic!("{e}")))
+    });
+    let layers = Layers::new(parsed, None).unwrap_or_else(|e| panic!("{e}"));
+    let compiled = layers.compile(&Settings::new().with_base("/w"));
+    compiled.unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn shell(line: &str) -> ToolCall {
