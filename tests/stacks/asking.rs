@@ -295,6 +295,8 @@ async fn towers_layers_on_the_handler_have_kinds_of_their_own() {
         (AskErrorKind::Overloaded, BlockedKind::Overloaded),
         (AskErrorKind::TimedOut, BlockedKind::TimedOut),
         (AskErrorKind::Closed, BlockedKind::HandlerFailed),
+        (AskErrorKind::Nobody, BlockedKind::NoHandler),
+        (AskErrorKind::TooLarge, BlockedKind::TooLarge),
     ] {
         let failing = service_fn(move |_: ApprovalRequest| async move {
             Err::<ApprovalDecision, _>(AskError::new(kind))
@@ -334,6 +336,23 @@ async fn an_answer_may_change_arguments_only_where_it_is_permitted() {
     assert_eq!(blocked.kind(), BlockedKind::HandlerFailed);
     assert_eq!(tool.runs(), 0);
     assert!(!edit.questions()[0].editable);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_asked_about_what_cannot_be_shown_in_full() {
+    let large = || {
+        let text = "x".repeat(toolgate::Rendering::MAX_BYTES);
+        ToolCall::new("t", Args::new().with("text", text))
+    };
+    let approver = Approver::always(Reply::yes());
+    let (stack, tool) = asking(PromptLayer::new(approver.clone()));
+    let blocked = stack.oneshot(large()).await.unwrap_err();
+    assert_eq!(blocked.kind(), BlockedKind::TooLarge);
+    assert_eq!((approver.asked(), tool.runs()), (0, 0));
+
+    let (stack, tool) = asking(PromptLayer::new(approver.clone()).dangerous_any_size());
+    assert!(stack.oneshot(large()).await.is_ok());
+    assert_eq!((approver.asked(), tool.runs()), (1, 1));
 }
 
 #[tokio::test(start_paused = true)]

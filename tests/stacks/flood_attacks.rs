@@ -20,7 +20,7 @@ async fn many_arguments_do_not_make_many_suggestions() {
     let rules = ToolRules::new([("t", ToolConfig::needs_approval())]).unwrap();
     let stack = ServiceBuilder::new()
         .layer(ReviewLayer::new())
-        .layer(PromptLayer::new(approver.clone()))
+        .layer(PromptLayer::new(approver.clone()).dangerous_any_size())
         .layer(ToolRulesLayer::new(rules))
         .layer(MemoryLayer::new(Grants::new()))
         .layer(GateLayer::new())
@@ -56,7 +56,8 @@ async fn many_questions_without_a_payload_are_not_one_heap() {
     assert!(kept.into_iter().all(|id| grants.revoke(id)));
     assert_eq!(grants.list().len(), 1);
     let took = began.elapsed();
-    assert!(took < Duration::from_secs(4), "{took:?}");
+    // Some hundred milliseconds; with the hole it takes minutes.
+    assert!(took < Duration::from_secs(30), "{took:?}");
 }
 
 /// A channel as wide as can be is a channel.

@@ -4,22 +4,36 @@
 //! happened before are made for real: they wait for answers, which come through a broker, and
 //! faults are put where the case wants them.
 //!
-//! - `case`, `class`, `step`: what is written in the file, and which of it can be run yet.
-//! - `rules`: a stand-in for policies over shell lines and tools.
-//! - `generate`: arguments that are too large to be written down.
+//! - `case`, `class`, `step`: what is written in the file.
+//! - `policy`, `names`, `disk`, `source`: policies as they are written, the file system that they
+//!   look at, and where they come from.
+//! - `generate`, `bomb`: arguments that are too large to be written down, and patterns that take
+//!   too long.
+//! - `network`: where fetches lead.
 //! - `world`: the stacks, and everything around them that can fail.
-//! - `perform`, `respond`: does what the steps say.
-//! - `verdict`, `assertion`: what became of the call, against the case.
+//! - `perform`, `change`, `respond`: does what the steps say.
+//! - `verdict`, `assertion`, `permute`: what became of the call, against the case. `rendered`: what
+//!   was shown.
+//! - `scope`: which cases may fail, and why.
 //! - `orders`: in which orders things happen at the same time.
 
 mod assertion;
+mod bomb;
 mod case;
+mod change;
 mod class;
+mod disk;
 mod generate;
+mod names;
+mod network;
 mod orders;
 mod perform;
+mod permute;
+mod policy;
+mod rendered;
 mod respond;
-mod rules;
+mod scope;
+mod source;
 mod step;
 mod verdict;
 mod world;
@@ -32,10 +46,14 @@ use std::{
 use self::{
     case::{Attack, Scenario},
     orders::Order,
-    step::Step,
     world::World,
 };
-use crate::{Finding, Report, Skip, case::Invalid, runner::each_line};
+use crate::{
+    Finding, Report, Skip,
+    case::Invalid,
+    report::{About, Slip},
+    runner::each_line,
+};
 
 /// Runs every line of `text` as an attack. Blank lines are none.
 ///
@@ -50,52 +68,81 @@ pub fn attacks(text: &str) -> io::Result<Report> {
     Ok(each_line(text, judge))
 }
 
-/// Runs a case. One that cannot be understood, or that panics, has failed.
-fn judge(attack: Attack) -> Finding {
-    match catch_unwind(AssertUnwindSafe(|| run(attack))) {
-        Ok(Ok(finding)) => finding,
-        Ok(Err(invalid)) => Finding::Failed(vec![invalid.to_string()]),
-        Err(_) => Finding::Failed(vec!["it panicked".to_owned()]),
-    }
+/// What was found wrong with a case.
+#[derive(Debug, Default)]
+struct Wrong {
+    differences: Vec<String>,
+    slip: Option<Slip>,
 }
 
-fn run(attack: Attack) -> Result<Finding, Invalid> {
-    if let Some(skip) = class::skip(&attack)? {
-        return Ok(Finding::Skipped(skip));
-    }
-    let attack = attack.read()?;
-    if let Some(missing) = class::missing(&attack) {
-        return Ok(Finding::Skipped(Skip::Missing(missing)));
-    }
-    let steps = match step::read(&attack.setup)? {
-        Ok(steps) => steps,
-        Err(missing) => return Ok(Finding::Skipped(Skip::Missing(missing))),
+/// Runs a case. One that cannot be understood, or that panics, has failed.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is handed over as what judges a line"
+)]
+fn judge(attack: Attack) -> (Finding, Option<About>) {
+    let wrong = match catch_unwind(AssertUnwindSafe(|| run(&attack))) {
+        Ok(Ok(wrong)) => wrong,
+        Ok(Err(invalid)) => Wrong::because(invalid.to_string()),
+        Err(_) => Wrong::because("it panicked".to_owned()),
     };
-    let mut differences = Vec::new();
-    for order in Order::all(&steps) {
-        let found = run_in(&attack, &steps, &order)?;
-        differences.extend(found.into_iter().map(|line| format!("{order}{line}")));
+    let about = About {
+        tier: attack.tier.to_string(),
+        class: attack.class.clone(),
+        slip: wrong.slip,
+    };
+    let finding = match scope::excuse(&attack) {
+        _ if wrong.differences.is_empty() => Finding::Passed,
+        Some(why) => Finding::Skipped(Skip::OutOfScope(why)),
+        None => Finding::Failed(wrong.differences),
+    };
+    (finding, Some(about))
+}
+
+fn run(attack: &Attack) -> Result<Wrong, Invalid> {
+    class::check(&attack.class)?;
+    let scenario = attack.read()?;
+    let mut wrong = Wrong::default();
+    for order in Order::all(&scenario.steps) {
+        let found = run_in(&scenario, &order)?;
+        let lines = found.differences.into_iter();
+        wrong
+            .differences
+            .extend(lines.map(|line| format!("{order}{line}")));
+        wrong.slip = wrong.slip.or(found.slip);
     }
-    Ok(if differences.is_empty() {
-        Finding::Passed
-    } else {
-        Finding::Failed(differences)
-    })
+    Ok(wrong)
 }
 
 /// Runs a case in one order of what happens at the same time.
-fn run_in(attack: &Scenario, steps: &[Step], order: &Order) -> Result<Vec<String>, Invalid> {
+fn run_in(attack: &Scenario, order: &Order) -> Result<Wrong, Invalid> {
     let mut world = World::new(&attack.policy)?;
-    world.hold_until_executed(steps);
+    world.hold_until_executed(&attack.steps);
     let mut differences = Vec::new();
-    for (index, step) in steps.iter().enumerate() {
+    for (index, step) in attack.steps.iter().enumerate() {
         let found = world.perform(step, order)?;
         let place = |line| format!("step {}: {line}", index + 1);
         differences.extend(found.into_iter().map(place));
     }
     world.settle();
     let (judged, took) = verdict::make(&mut world, attack)?;
-    differences.extend(verdict::judge(&mut world, attack, judged));
+    let verdict = verdict::judge(&mut world, attack, judged);
+    let slip = verdict
+        .as_ref()
+        .and_then(|_| verdict::slip(&world, attack, judged));
+    differences.extend(verdict);
     differences.extend(assertion::check(&mut world, attack, judged, took)?);
-    Ok(differences)
+    Ok(Wrong { differences, slip })
 }
+
+impl Wrong {
+    fn because(why: String) -> Self {
+        Self {
+            differences: vec![why],
+            slip: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

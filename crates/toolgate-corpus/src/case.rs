@@ -31,6 +31,12 @@ impl fmt::Display for Invalid {
     }
 }
 
+impl From<std::io::Error> for Invalid {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl From<serde_json::Error> for Invalid {
     fn from(error: serde_json::Error) -> Self {
         Self(error.to_string())

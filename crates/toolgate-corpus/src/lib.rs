@@ -31,7 +31,7 @@ pub use self::{
     attacks::attacks,
     report::{Finding, Report},
     runner::seed_behaviour,
-    skip::{Missing, Outside, Skip, Tagged},
+    skip::{Outside, Skip},
 };
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What became of the cases of a file.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use crate::Skip;
 
@@ -16,45 +16,140 @@ pub enum Finding {
     Skipped(Skip),
 }
 
+/// What a file says a case is about, and in which way it went wrong, if it did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    pub(crate) tier: String,
+    pub(crate) class: String,
+    pub(crate) slip: Option<Slip>,
+}
+
+/// In which way a call that is judged went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slip {
+    /// A harmless call did not run.
+    Refused,
+    /// A call ran that must not.
+    Allowed,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    id: String,
+    finding: Finding,
+    about: Option<About>,
+}
+
+/// How many cases passed, failed and were skipped.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count([usize; 3]);
+
 /// What became of the cases of a file, in the order of the file.
 ///
-/// Displays each failure, each case that was skipped, and the counts on the last line.
+/// Displays each failure, each case that was skipped, the counts of each tier and class if the file
+/// has any, and the counts of all on the last line.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    entries: Vec<(String, Finding)>,
+    entries: Vec<Entry>,
 }
 
 impl Report {
     /// Takes down what became of a case.
-    pub(crate) fn add(&mut self, id: String, finding: Finding) {
-        self.entries.push((id, finding));
+    pub(crate) fn add(&mut self, id: String, finding: Finding, about: Option<About>) {
+        self.entries.push(Entry { id, finding, about });
     }
 
     /// What became of each case, by id.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Finding)> {
-        self.entries.iter().map(|(id, finding)| (&**id, finding))
+        let entries = self.entries.iter();
+        entries.map(|entry| (&*entry.id, &entry.finding))
     }
 
     /// How many cases hold.
     #[must_use]
     pub fn passed(&self) -> usize {
-        self.count(|finding| matches!(finding, Finding::Passed))
+        self.count().0[0]
     }
 
     /// How many do not.
     #[must_use]
     pub fn failed(&self) -> usize {
-        self.count(|finding| matches!(finding, Finding::Failed(_)))
+        self.count().0[1]
     }
 
     /// How many were not compared.
     #[must_use]
     pub fn skipped(&self) -> usize {
-        self.count(|finding| matches!(finding, Finding::Skipped(_)))
+        self.count().0[2]
     }
 
-    fn count(&self, is: impl Fn(&Finding) -> bool) -> usize {
-        self.entries.iter().filter(|(_, f)| is(f)).count()
+    /// How many harmless calls did not run.
+    #[must_use]
+    pub fn refused(&self) -> usize {
+        self.slips(Slip::Refused)
+    }
+
+    /// How many calls ran that must not.
+    #[must_use]
+    pub fn allowed(&self) -> usize {
+        self.slips(Slip::Allowed)
+    }
+
+    fn slips(&self, wanted: Slip) -> usize {
+        let about = self.entries.iter().filter_map(|entry| entry.about.as_ref());
+        about.filter(|about| about.slip == Some(wanted)).count()
+    }
+
+    fn count(&self) -> Count {
+        let mut count = Count::default();
+        self.entries
+            .iter()
+            .for_each(|entry| count.add(&entry.finding));
+        count
+    }
+
+    /// The counts of whatever a case belongs to.
+    fn counts_by<'a>(&'a self, group: impl Fn(&'a About) -> &'a str) -> BTreeMap<&'a str, Count> {
+        let mut counts: BTreeMap<_, Count> = BTreeMap::new();
+        for entry in &self.entries {
+            if let Some(about) = &entry.about {
+                counts.entry(group(about)).or_default().add(&entry.finding);
+            }
+        }
+        counts
+    }
+
+    fn write_groups(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (tiers, classes) = (
+            self.counts_by(|about| &about.tier),
+            self.counts_by(|about| &about.class),
+        );
+        for (name, count) in tiers.iter().chain(&classes) {
+            writeln!(f, "{name}: {count}")?;
+        }
+        if !tiers.is_empty() {
+            let (refused, allowed) = (self.refused(), self.allowed());
+            writeln!(f, "{refused} benign refused, {allowed} attacks allowed")?;
+        }
+        Ok(())
+    }
+}
+
+impl Count {
+    fn add(&mut self, finding: &Finding) {
+        let [passed, failed, skipped] = &mut self.0;
+        *match finding {
+            Finding::Passed => passed,
+            Finding::Failed(_) => failed,
+            Finding::Skipped(_) => skipped,
+        } += 1;
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [passed, failed, skipped] = self.0;
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
     }
 }
 
@@ -71,12 +166,7 @@ impl fmt::Display for Report {
                 writeln!(f, "skipped {id}: {skip}")?;
             }
         }
-        write!(
-            f,
-            "{} passed, {} failed, {} skipped",
-            self.passed(),
-            self.failed(),
-            self.skipped()
-        )
+        self.write_groups(f)?;
+        write!(f, "{}", self.count())
     }
 }

@@ -13,7 +13,9 @@ use toolgate::Args;
 use crate::{
     Finding, Report,
     case::{Case, Invalid},
-    expectation, systems,
+    expectation,
+    report::About,
+    systems,
 };
 
 /// Runs every line of `text` as a case. Blank lines are none.
@@ -28,22 +30,25 @@ pub fn seed_behaviour(text: &str) -> io::Result<Report> {
         .enable_time()
         .start_paused(true)
         .build()?;
-    Ok(each_line(text, |case: Case| judge(&runtime, &case)))
+    Ok(each_line(text, |case: Case| (judge(&runtime, &case), None)))
 }
 
 /// Reads every line of `text`, and says what became of it. Blank lines are none.
-pub(crate) fn each_line<T: DeserializeOwned>(text: &str, judge: impl Fn(T) -> Finding) -> Report {
+pub(crate) fn each_line<T: DeserializeOwned>(
+    text: &str,
+    judge: impl Fn(T) -> (Finding, Option<About>),
+) -> Report {
     let mut report = Report::default();
     for (number, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
         let id = id(line).unwrap_or_else(|| format!("line {}", number + 1));
-        let finding = match read(line) {
+        let (finding, about) = match read(line) {
             Ok(case) => judge(case),
-            Err(invalid) => Finding::Failed(vec![invalid.to_string()]),
+            Err(invalid) => (Finding::Failed(vec![invalid.to_string()]), None),
         };
-        report.add(id, finding);
+        report.add(id, finding, about);
     }
     report
 }

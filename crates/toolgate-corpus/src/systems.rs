@@ -54,9 +54,8 @@ pub(crate) async fn run(case: &Case) -> Result<Finding, Invalid> {
         "pydantic-ai-blocking-approval@0.8.0" => controller::paba8(case).await,
         "llm-do@04e569b/tool_approval.py" if case.gives("mode") => controller::llmdo(case).await,
         "llm-do@04e569b/tool_approval.py" => llmdo::run(case).await,
-        "llm-do@04e569b/llm_do/shell.py" | "llm-do@8d2109a/llm_do/toolsets/shell" => {
-            shell::run(case)
-        }
+        "llm-do@04e569b/llm_do/shell.py" => shell::run(case, shell::Version::Old).await,
+        "llm-do@8d2109a/llm_do/toolsets/shell" => shell::run(case, shell::Version::New).await,
         "llm-do@73ae6bb/experiments/pydanticai-runtime-deps/approval_utils.py" => {
             capability::run(case).await
         }

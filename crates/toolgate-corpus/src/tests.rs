@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Finding, Missing, Skip, seed_behaviour};
+use crate::{Finding, Skip, seed_behaviour};
 
 /// A case that holds: a rewritten call is asked about, with what will run.
 fn asked() -> Value {
@@ -203,13 +203,23 @@ fn unsafe_behaviour_without_a_better_one_is_looked_at_and_skipped() {
 }
 
 #[test]
-fn a_case_for_a_missing_part_is_skipped_only_if_it_can_be_read() {
+fn rules_over_commands_decide() {
     let given = json!({
         "rules": [{"pattern": "ls", "allowed": true}], "default": null,
     });
-    let mut case = case("llm-do@04e569b/llm_do/shell.py", &given, &json!({}));
+    let asked = json!({"decision": "ask", "outcome": "asked"});
+    let mut case = case("llm-do@04e569b/llm_do/shell.py", &given, &asked);
     case["call"] = json!({"tool": "shell", "args": {"command": "ls"}});
-    assert_eq!(run(&case), Finding::Skipped(Skip::Missing(Missing::Shell)));
+    assert_eq!(run(&case), Finding::Passed);
+
+    let allowed = with(
+        case.clone(),
+        "/given/rules/0/approval_required",
+        json!(false),
+    );
+    fails(&allowed);
+    let expected = json!({"decision": "allow", "outcome": "executed"});
+    assert_eq!(run(&with(allowed, "/expect", expected)), Finding::Passed);
 
     fails(&with(case.clone(), "/given/rules/0/zzz", json!(1)));
     fails(&with(case.clone(), "/call/args/command", json!(1)));

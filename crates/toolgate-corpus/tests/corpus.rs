@@ -7,11 +7,17 @@ use std::{
     process::{Command, Output},
 };
 
-use toolgate_corpus::{Finding, seed_behaviour};
+use serde_json::{Value, json};
+use toolgate_corpus::{Finding, attacks, seed_behaviour};
 
 fn recorded() -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     root.join("../../tests/corpus/seed-behaviour.jsonl")
+}
+
+fn attacking() -> String {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(root.join("../../tests/corpus/attacks.jsonl")).unwrap()
 }
 
 fn corpus(words: &[&str]) -> Output {
@@ -39,8 +45,49 @@ fn nothing_recorded_fails() {
     let report = seed_behaviour(&text).unwrap();
 
     assert_eq!(report.failed(), 0, "{report}");
-    assert!(report.passed() >= 204, "{report}");
+    assert!(report.passed() >= 216, "{report}");
     assert_eq!(report.entries().count(), text.lines().count());
+}
+
+#[test]
+fn no_attack_succeeds_and_nothing_harmless_is_refused() {
+    let text = attacking();
+    let report = attacks(&text).unwrap();
+
+    assert_eq!(report.failed(), 0, "{report}");
+    assert_eq!(report.refused(), 0, "{report}");
+    assert!(report.passed() >= 1_009, "{report}");
+    assert_eq!(report.allowed(), report.skipped(), "{report}");
+    assert_eq!(report.entries().count(), text.lines().count());
+}
+
+/// A runner that never noticed anything would pass every case, whatever it says.
+#[test]
+fn no_attack_comes_out_in_both_ways() {
+    let turned = |line: &str| {
+        let mut case: Value = serde_json::from_str(line).unwrap();
+        case["must"] = match case["must"].as_str() {
+            Some("allow") => json!("not_allow"),
+            _ => json!("allow"),
+        };
+        case.as_object_mut().unwrap().remove("tags");
+        case.to_string()
+    };
+    let text: Vec<_> = attacking().lines().map(turned).collect();
+    let report = attacks(&text.join("\n")).unwrap();
+
+    let passed: Vec<_> = report
+        .entries()
+        .filter(|(_, finding)| **finding == Finding::Passed)
+        .map(|(id, _)| id)
+        .collect();
+    // What is out of scope is allowed. In the others, the call that was approved runs; they are about
+    // the next one like it.
+    let out_of_scope = ["P02-012", "P02-013"];
+    let about_the_next = ["H04-003", "R02-001", "R02-002"];
+    let known = |id: &&str| out_of_scope.contains(id) || about_the_next.contains(id);
+    assert!(passed.iter().all(known), "{passed:?}");
+    assert_eq!(passed.len(), out_of_scope.len() + about_the_next.len());
 }
 
 #[test]

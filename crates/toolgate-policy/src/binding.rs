@@ -75,13 +75,13 @@ impl Bindings {
         };
         let (mut names, mut problems) = (Vec::new(), Vec::new());
         for (role, name) in &spec.args {
-            match Role::parse(&role.value).filter(|role| roles(kind).contains(role)) {
-                Some(known) => names.push((known, name.value.as_str().into())),
-                None => {
-                    let known: Vec<_> = roles(kind).iter().map(|role| role.name()).collect();
-                    let why = format!("this kind of tool has {}", known.join(", "));
-                    problems.push((role.place.clone(), why));
-                }
+            let known = Role::parse(&role.value).filter(|role| roles(kind).contains(role));
+            if let Some(known) = known {
+                names.push((known, name.value.as_str().into()));
+            } else {
+                let known: Vec<_> = roles(kind).iter().map(|role| role.name()).collect();
+                let why = format!("this kind of tool has {}", known.join(", "));
+                problems.push((role.place.clone(), why));
             }
         }
         if let Err(error) = self.patterns.add(&spec.name.value) {
@@ -215,8 +215,11 @@ impl<'a> Reading<'a> {
     pub(crate) fn part(&self) -> Part {
         match self.kind {
             KindSpec::Shell | KindSpec::Exec => Part::Shell,
-            KindSpec::Read | KindSpec::Write | KindSpec::Delete => Part::Paths,
-            KindSpec::Copy | KindSpec::Move => Part::Paths,
+            KindSpec::Read
+            | KindSpec::Write
+            | KindSpec::Delete
+            | KindSpec::Copy
+            | KindSpec::Move => Part::Paths,
             KindSpec::Fetch => Part::Hosts,
             KindSpec::Plain => Part::Tools,
         }
@@ -271,9 +274,8 @@ fn roles(kind: KindSpec) -> &'static [Role] {
     match kind {
         KindSpec::Shell => &[Role::Command, Role::Cwd],
         KindSpec::Exec => &[Role::Argv, Role::Cwd],
-        KindSpec::Read => &[Role::Path, Role::Paths, Role::Cwd],
+        KindSpec::Read | KindSpec::Delete => &[Role::Path, Role::Paths, Role::Cwd],
         KindSpec::Write => &[Role::Path, Role::Paths, Role::Content, Role::Cwd],
-        KindSpec::Delete => &[Role::Path, Role::Paths, Role::Cwd],
         KindSpec::Copy | KindSpec::Move => &[Role::From, Role::To, Role::Cwd],
         KindSpec::Fetch => &[Role::Url],
         KindSpec::Plain => &[],

@@ -6,7 +6,7 @@ mod lint;
 
 use std::collections::HashSet;
 
-use toolgate::ToolConfig;
+use toolgate::{ToolConfig, ToolRules};
 
 pub use self::examples::TriedExample;
 pub(crate) use self::{
@@ -33,10 +33,15 @@ pub(crate) struct Compiled {
     pub(crate) tools: ToolPart,
     /// What is said of tools beside decisions: capabilities, and what identifies an operation.
     pub(crate) configs: Vec<(String, ToolConfig)>,
+    pub(crate) entries: ToolRules,
+    /// Whether somebody vouched for it.
+    pub(crate) is_trusted: bool,
     pub(crate) bindings: Bindings,
     pub(crate) capabilities: CapabilityPart,
     pub(crate) shell: Option<ShellRules>,
     pub(crate) paths: PathRules,
+    /// Where output may be redirected to, as rules over writing.
+    pub(crate) output: Option<PathRules>,
     pub(crate) hosts: Option<HostRules>,
     pub(crate) secrets: Option<Secrets>,
     pub(crate) covering: Covering,
@@ -57,6 +62,10 @@ pub(crate) struct Compiled {
 /// Which sections allow something. What such a section is about, it has to cover: a rule over the
 /// tool as a whole is then not enough.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is about a section of its own"
+)]
 pub(crate) struct Covering {
     pub(crate) shell: bool,
     pub(crate) read: bool,

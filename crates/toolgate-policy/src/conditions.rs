@@ -3,7 +3,10 @@
 use serde_json::{Number, Value};
 use toolgate::Args;
 
-use crate::spec::{ConditionSpec, TestSpec};
+use crate::{
+    glob::Glob,
+    spec::{ConditionSpec, TestSpec},
+};
 
 /// Conditions that all have to hold.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +22,7 @@ struct Condition {
 #[derive(Clone, Debug)]
 enum Test {
     OneOf(Box<[Value]>),
-    Glob(Box<[Box<str>]>),
+    Glob(Glob),
     Prefix(Box<str>),
     Range(Option<Number>, Option<Number>),
     Absent,
@@ -50,10 +53,6 @@ impl Conditions {
             true => Ok(Self(conditions.into())),
             false => Err(problems),
         }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// Whether all hold.
@@ -108,7 +107,10 @@ impl Test {
             }
             TestSpec::OneOf(values) => Self::OneOf(values.clone().into()),
             TestSpec::Glob(text) if text.is_empty() => return Err("the pattern is empty"),
-            TestSpec::Glob(text) => Self::Glob(text.split('*').map(Box::from).collect()),
+            TestSpec::Glob(text) => match Glob::parse(text) {
+                Some(glob) => Self::Glob(glob),
+                None => Self::OneOf([Value::from(text.as_str())].into()),
+            },
             TestSpec::Prefix(text) if text.is_empty() => {
                 return Err("every text begins with the empty one; use `any = true`");
             }
@@ -143,7 +145,7 @@ impl Test {
                     false => Holds::Maybe,
                 }
             }
-            (Self::Glob(parts), Some(Value::String(text))) => yes(glob_matches(parts, text)),
+            (Self::Glob(glob), Some(Value::String(text))) => yes(glob.matches(text)),
             (Self::Prefix(prefix), Some(Value::String(text))) => yes(text.starts_with(&**prefix)),
             (Self::Range(min, max), Some(Value::Number(number))) => {
                 let above = min.as_ref().map(|min| is_at_most(min, number));
@@ -188,23 +190,6 @@ fn pointer(text: &str) -> Result<Box<[Box<str>]>, &'static str> {
             }
         }
     }
-}
-
-/// Whether `text` consists of `parts` with anything between them. One part: exactly that.
-fn glob_matches(parts: &[Box<str>], text: &str) -> bool {
-    let [first, middle @ .., last] = parts else {
-        return parts.first().is_some_and(|whole| **whole == *text);
-    };
-    let rest = text.strip_prefix(&**first);
-    let Some(rest) = rest.and_then(|rest| rest.strip_suffix(&**last)) else {
-        return false;
-    };
-    // Taking each part as early as possible leaves the most for those that follow.
-    let found = middle.iter().try_fold(rest, |rest, part| {
-        rest.find(&**part)
-            .and_then(|at| rest.get(at + part.len()..))
-    });
-    found.is_some()
 }
 
 #[cfg(test)]

@@ -104,7 +104,11 @@ impl Compiled {
         scope: &impl Scope,
         findings: &mut Findings,
     ) {
+        // What a layer says that nobody vouched for counts in that layer alone.
+        let own = (!self.is_trusted).then(|| self.entries.of(call.tool));
+        let own = own.iter().flat_map(ToolEntries::capabilities);
         let labels = call.labels.iter().chain(call.entries.capabilities());
+        let labels = labels.chain(own);
         let labels = labels.chain(self.kinds.of(kind).iter());
         self.capabilities.judge(labels, scope, findings);
     }
@@ -218,6 +222,7 @@ impl Compiled {
         };
         let mut files = Redirects {
             paths: &self.paths,
+            output: self.output.as_ref(),
             files: &*world.files,
             scope,
         };
@@ -261,17 +266,17 @@ fn covering(has_to_cover: bool, findings: &mut Findings, judge: impl FnOnce(&mut
 }
 
 /// Whether any text among the arguments, keys included, passes the test.
-fn any_text(args: &Args, test: &impl Fn(&str) -> bool) -> bool {
-    fn inside(value: &Value, test: &impl Fn(&str) -> bool) -> bool {
+fn any_text(args: &Args, passes: &impl Fn(&str) -> bool) -> bool {
+    fn inside(value: &Value, passes: &impl Fn(&str) -> bool) -> bool {
         match value {
-            Value::String(text) => test(text),
-            Value::Array(list) => list.iter().any(|value| inside(value, test)),
+            Value::String(text) => passes(text),
+            Value::Array(list) => list.iter().any(|value| inside(value, passes)),
             Value::Object(map) => map
                 .iter()
-                .any(|(key, value)| test(key) || inside(value, test)),
+                .any(|(key, value)| passes(key) || inside(value, passes)),
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
         }
     }
     let mut entries = args.as_map().iter();
-    entries.any(|(key, value)| test(key) || inside(value, test))
+    entries.any(|(key, value)| passes(key) || inside(value, passes))
 }

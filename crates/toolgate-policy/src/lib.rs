@@ -8,6 +8,7 @@ mod conditions;
 mod diagnostic;
 mod explain;
 mod finding;
+mod glob;
 mod host;
 mod import;
 mod judge;

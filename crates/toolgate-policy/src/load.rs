@@ -132,8 +132,9 @@ impl ParsedPolicy {
         let written = Written {
             spec: self.0.spec.for_environment(environment)?,
             is_managed: false,
+            is_trusted: true,
         };
-        build(vec![written], self.0.notes.clone(), settings)
+        build(&[written], self.0.notes.clone(), settings)
     }
 
     /// The names of its environments, in the order of the file.

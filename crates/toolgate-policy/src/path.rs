@@ -17,7 +17,6 @@ mod compile;
 mod describe;
 mod files;
 mod fold;
-mod glob;
 mod index;
 mod judge;
 mod lexical;
@@ -36,7 +35,7 @@ use self::index::Index;
 pub(crate) use self::odd::escaped;
 pub(crate) use self::{
     compile::{NumberedRule, PathSettings},
-    describe::{PathDescription, PathMatch, Reading},
+    describe::PathDescription,
 };
 use crate::{
     Place,

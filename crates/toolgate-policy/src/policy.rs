@@ -21,7 +21,6 @@ use crate::{
     judge::{View, World},
     part::{Part, Parts},
     settle::{self, Found, Settled},
-    spec::ModeSpec,
 };
 
 /// Applies a [`FilePolicy`] to every call.

@@ -1,7 +1,7 @@
 //! Redirections of a command line, judged by the rules over paths.
 
 use crate::{
-    finding::{Findings, Outcome, Scope},
+    finding::{Finding, Findings, Outcome, Scope},
     path::{Access, Files, PathQuery, PathRules},
     shell,
 };
@@ -9,6 +9,8 @@ use crate::{
 /// The rules over paths, as redirections need them.
 pub(crate) struct Redirects<'a, S> {
     pub(crate) paths: &'a PathRules,
+    /// Where output may go beside what the rules over writing allow.
+    pub(crate) output: Option<&'a PathRules>,
     pub(crate) files: &'a dyn Files,
     pub(crate) scope: &'a S,
 }
@@ -31,13 +33,25 @@ impl<S: Scope> shell::Files for Redirects<'_, S> {
         };
         let mut found = Findings::default();
         self.paths.judge(query, self.files, self.scope, &mut found);
-        let allowed = found
-            .0
-            .iter()
-            .all(|finding| finding.outcome == Outcome::Allow);
-        let is_covered = allowed && !found.0.is_empty();
+        let is_covered = is_allowed(&found) || self.is_output(query);
         found.0.retain(|finding| finding.outcome >= Outcome::Ask);
         findings.0.append(&mut found.0);
         is_covered && (dir.is_some() || path.starts_with('/'))
     }
+}
+
+impl<S: Scope> Redirects<'_, S> {
+    /// Whether output may go there: by what the path says, and by where it leads.
+    fn is_output(&self, query: PathQuery<'_>) -> bool {
+        let mut found = Findings::default();
+        if let (Access::Write, Some(output)) = (query.access, self.output) {
+            output.judge(query, self.files, &|_| true, &mut found);
+        }
+        is_allowed(&found)
+    }
+}
+
+fn is_allowed(found: &Findings) -> bool {
+    let allow = |finding: &Finding| finding.outcome == Outcome::Allow;
+    !found.0.is_empty() && found.0.iter().all(allow)
 }

@@ -36,10 +36,8 @@ impl Section {
 #[derive(Clone, Debug)]
 pub(crate) struct Meta {
     pub(crate) rule: Rule,
-    pub(crate) section: Section,
     pub(crate) effect: Effect,
     pub(crate) reason: Arc<str>,
-    pub(crate) place: Place,
     agents: Box<[AgentPattern]>,
     expires: Option<Timestamp>,
 }
@@ -86,9 +84,7 @@ impl RuleTable {
         self.ids.insert(id.into(), index);
         self.rules.push(Meta {
             reason: reason(section, effect, spec),
-            place: spec.pattern.place.clone(),
             rule,
-            section,
             effect,
             agents,
             expires,
@@ -133,10 +129,6 @@ impl RuleTable {
 
     pub(crate) fn get(&self, rule: RuleIndex) -> Option<&Meta> {
         self.rules.get(usize::try_from(rule.0).ok()?)
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (RuleIndex, &Meta)> {
-        (0..).map(RuleIndex).zip(&self.rules)
     }
 
     /// Whether a rule holds for an agent, now. `now` is looked at only if any rule needs it.

@@ -15,13 +15,13 @@
 mod allows;
 mod chars;
 mod compile;
+mod cover;
 mod describe;
 mod dirs;
 mod draft;
 mod files;
 mod frame;
 mod front;
-mod glob;
 mod here;
 mod judge;
 mod line;
@@ -55,19 +55,17 @@ use self::{
     allows::Allows,
     compile::Compiler,
     dirs::Workspace,
-    files::RedirectAllow,
     judge::Judge,
     line::{Dialect, Word},
     refusals::Refusals,
-    watch::Nobody,
+    watch::{Nobody, Watch},
     wrapper::{Wrapper, Wrappers},
 };
 pub(crate) use self::{
     compile::{NumberedRule, Problem},
-    describe::{CommandDescription, Description, WordDescription},
+    describe::{CommandDescription, Description},
     files::{Access, Files},
-    line::Span,
-    lint::{Lint, LintKind},
+    lint::Lint,
 };
 
 /// The rules over command lines of one policy.
@@ -79,7 +77,6 @@ pub(crate) struct ShellRules {
     wrappers: Wrappers,
     transparent: HashMap<String, &'static Wrapper>,
     env_allow: HashSet<String>,
-    redirects: RedirectAllow,
     workspace: Workspace,
     workspace_only: bool,
     /// What becomes of paths outside the workspace.
@@ -101,7 +98,6 @@ impl ShellRules {
             wrappers: Wrappers::new(),
             transparent: HashMap::default(),
             env_allow: HashSet::default(),
-            redirects: RedirectAllow::default(),
             workspace,
             workspace_only: spec.workspace_only.as_ref().is_some_and(|only| only.value),
             outside: if outside == Some(OutsideSpec::Deny) {
@@ -120,7 +116,7 @@ impl ShellRules {
     pub(crate) fn compile<'r>(
         spec: &ShellSpec,
         rules: impl IntoIterator<Item = NumberedRule<'r>>,
-        programs: &Programs,
+        programs: Programs,
         workspace: Option<&str>,
         allow_all: bool,
     ) -> Result<(Self, Vec<Lint>), Vec<Problem>> {
@@ -144,14 +140,8 @@ impl ShellRules {
         files: &mut dyn Files,
         findings: &mut Findings,
     ) {
-        Judge {
-            rules: self,
-            scope,
-            files,
-            findings,
-            watch: &mut Nobody,
-        }
-        .text(line, cwd);
+        self.watched(scope, files, findings, &mut Nobody)
+            .text(line, cwd);
     }
 
     /// Judges a program with its words, which no shell sees.
@@ -163,14 +153,8 @@ impl ShellRules {
         files: &mut dyn Files,
         findings: &mut Findings,
     ) {
-        Judge {
-            rules: self,
-            scope,
-            files,
-            findings,
-            watch: &mut Nobody,
-        }
-        .argv(argv, cwd);
+        self.watched(scope, files, findings, &mut Nobody)
+            .argv(argv, cwd);
     }
 
     /// Judges a command line as [`judge`](Self::judge) does, and tells how it was understood.
@@ -183,14 +167,8 @@ impl ShellRules {
         findings: &mut Findings,
     ) -> Description {
         let mut description = Description::default();
-        Judge {
-            rules: self,
-            scope,
-            files,
-            findings,
-            watch: &mut description,
-        }
-        .text(line, cwd);
+        self.watched(scope, files, findings, &mut description)
+            .text(line, cwd);
         description
     }
 
@@ -205,15 +183,25 @@ impl ShellRules {
         findings: &mut Findings,
     ) -> Description {
         let mut description = Description::default();
+        self.watched(scope, files, findings, &mut description)
+            .argv(argv, cwd);
+        description
+    }
+
+    fn watched<'j>(
+        &'j self,
+        scope: &'j dyn Scope,
+        files: &'j mut dyn Files,
+        findings: &'j mut Findings,
+        watch: &'j mut dyn Watch,
+    ) -> Judge<'j> {
         Judge {
             rules: self,
             scope,
             files,
             findings,
-            watch: &mut description,
+            watch,
         }
-        .argv(argv, cwd);
-        description
     }
 
     /// What among the words of a command is, or may be, a path.

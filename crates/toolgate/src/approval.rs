@@ -186,7 +186,10 @@ impl ApprovalRequest {
             id,
             call_id: call.id().cloned(),
             tool: call.tool().clone(),
-            description: visible(&description.unwrap_or_else(|| describe(call))).into(),
+            description: visible(
+                &description.unwrap_or_else(|| describe(call.tool(), call.args())),
+            )
+            .into(),
             args: call.args().clone(),
             asks: call.asks(),
             capabilities,
@@ -196,6 +199,23 @@ impl ApprovalRequest {
             editable: terms.editable,
             suggestions: suggestions(call),
         }
+    }
+
+    /// The same question about arguments that somebody has changed, to be looked at once more.
+    ///
+    /// What was said of the old arguments is left out, and only the operation itself can be
+    /// remembered.
+    #[must_use]
+    pub fn edited(&self, args: Args) -> Self {
+        let mut edited = self.clone();
+        edited.description = visible(&describe(&self.tool, &args)).into();
+        edited.presentation = None;
+        edited.suggestions.truncate(1);
+        for ask in &mut edited.asks {
+            ask.payload = args.clone();
+        }
+        edited.args = args;
+        edited
     }
 
     /// The reasons of every rule that asked, each once, with everything visible: a reason may quote
@@ -270,9 +290,9 @@ fn shown_key(key: &str) -> Cow<'_, str> {
 }
 
 /// The call as it would be written: `send_email(to="a", n=1)`.
-fn describe(call: &ToolCall<Reviewing>) -> Arc<str> {
-    let mut text = format!("{}(", call.tool());
-    for (index, (key, value)) in call.args().as_map().iter().enumerate() {
+pub(crate) fn describe(tool: &ToolId, args: &Args) -> Arc<str> {
+    let mut text = format!("{tool}(");
+    for (index, (key, value)) in args.as_map().iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         // Writing to a `String` cannot fail.
         let _ = write!(text, "{comma}{}={value}", shown_key(key));

@@ -31,6 +31,8 @@ pub enum BlockedKind {
     Withdrawn,
     /// Too many questions were waiting already.
     Overloaded,
+    /// It is too large to be shown in full to anybody, and so nobody can approve it.
+    TooLarge,
     /// Whoever was asked failed to answer.
     HandlerFailed,
     /// A policy, or a source of labels, failed to decide.
@@ -50,6 +52,7 @@ impl BlockedKind {
             Self::TimedOut => "this call needs an approval, and nobody answered in time",
             Self::Withdrawn => "this call needs an approval, and the question was taken back",
             Self::Overloaded => "this call needs an approval, and too many others are waiting",
+            Self::TooLarge => "this call needs an approval, and is too large to be shown in full",
             Self::NoHandler => "this call needs an approval, and nobody is there to give it",
             Self::HandlerFailed => "this call needs an approval, and asking for it failed",
             Self::PolicyFailed => "whether this call is permitted could not be decided",
@@ -69,6 +72,7 @@ impl fmt::Display for BlockedKind {
             Self::TimedOut => "timed out",
             Self::Withdrawn => "withdrawn",
             Self::Overloaded => "too many questions",
+            Self::TooLarge => "too large to be shown",
             Self::HandlerFailed => "asking failed",
             Self::PolicyFailed => "deciding failed",
             Self::Unsettled => "unsettled",

@@ -147,18 +147,29 @@ impl Broker {
 
     /// Events are sent under the lock of the table, so that they come in the order of what
     /// happened.
-    fn tell(&self, event: BrokerEvent) {
+    fn tell(&self, event: impl FnOnce() -> BrokerEvent) {
         self.0.events.send(event);
     }
 
     fn close(&self, id: crate::RequestId, end: End) {
         let mut table = lock(&self.0.table);
-        if let Some(address) = table.close(id, end) {
-            self.tell(match end {
-                End::Expired => BrokerEvent::Expired { address, id },
-                End::Answered | End::Withdrawn => BrokerEvent::Withdrawn { address, id },
+        let closed = table.close(id, end);
+        if let Some(entry) = closed.as_ref().filter(|entry| entry.is_waiting()) {
+            let address = || entry.address();
+            self.tell(|| match end {
+                End::Expired => BrokerEvent::Expired {
+                    address: address(),
+                    id,
+                },
+                End::Answered | End::Withdrawn => BrokerEvent::Withdrawn {
+                    address: address(),
+                    id,
+                },
             });
         }
+        // What was asked is taken apart while others go on.
+        drop(table);
+        drop(closed);
     }
 }
 
@@ -176,9 +187,11 @@ impl Events {
     }
 
     /// With nobody subscribed there is nobody to tell.
-    fn send(&self, event: BrokerEvent) {
+    fn send(&self, event: impl FnOnce() -> BrokerEvent) {
         self.step.take();
-        let _ = self.sender.send(event);
+        if self.sender.receiver_count() > 0 {
+            let _ = self.sender.send(event());
+        }
     }
 }
 

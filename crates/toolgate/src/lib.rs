@@ -85,6 +85,7 @@ mod policy;
 mod prompt;
 
 mod release;
+mod render;
 mod review;
 mod round;
 mod sync;
@@ -140,6 +141,7 @@ pub use self::{
     pattern::{PatternError, ToolPatterns},
     policy::{Policy, PolicyLayer, PolicyService},
     prompt::{AskError, AskErrorKind, PromptLayer, PromptService, Turns},
+    render::{LineKind, RenderError, RenderedLine, Rendering},
     review::{NoAsyncDescriber, ReviewLayer, ReviewService},
     tool_rules::{RulesError, ToolConfig, ToolDecision, ToolEntries, ToolRules, ToolRulesLayer},
     toolbox::{Tool, Toolbox, ToolboxError, ToolboxErrorKind},

@@ -43,7 +43,8 @@ use crate::{ApprovalDecision, ApprovalRequest, BlockedError, ModeSwitch, Reviewi
 ///   so that one "always" settles all equal calls behind it;
 /// - the **[mode](crate::Mode)**, which can be switched while calls are in flight.
 ///
-/// A handler that fails, panics or is late has not approved anything. While it thinks, nothing of
+/// Nobody is asked about a call that is too large to be [shown in full](crate::Rendering); it is
+/// blocked. A handler that fails, panics or is late has not approved anything. While it thinks, nothing of
 /// the inner service is reserved. Dropping the call withdraws the question. A call that was
 /// declined is not asked about again in the same [turn of the session](crate::Origin::turn).
 ///
@@ -90,6 +91,7 @@ struct Settings {
     turns: Turns,
     declines: Declines,
     editable: bool,
+    any_size: bool,
 }
 
 impl<H> PromptLayer<H> {
@@ -104,6 +106,7 @@ impl<H> PromptLayer<H> {
             turns: Turns::new(),
             declines: Declines::default(),
             editable: true,
+            any_size: false,
         };
         Self { handler, settings }
     }
@@ -130,6 +133,14 @@ impl<H> PromptLayer<H> {
     /// thing at a time.
     pub fn with_turns(mut self, turns: Turns) -> Self {
         self.settings.turns = turns;
+        self
+    }
+
+    /// Asks even about calls that are too large to be [shown in full](crate::Rendering).
+    ///
+    /// For handlers that are no people, or that show calls in a way of their own.
+    pub fn dangerous_any_size(mut self) -> Self {
+        self.settings.any_size = true;
         self
     }
 

@@ -19,7 +19,7 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a person sees this character, and takes it for what it is.
+/// Whether a character looks like itself and like nothing else.
 pub(crate) fn is_plain(c: char) -> bool {
     let invisible_letter = matches!(
         c,

@@ -3,11 +3,14 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::Deserialize;
-use serde_json::Value;
-use toolgate::{AllowedBy, Args};
+use serde_json::{Value, json};
+use toolgate::{AllowedBy, Args, ToolCall};
+use toolgate_policy::{FilePolicy, Format};
 
 use super::{
     case::{Must, Scenario},
+    permute, policy,
+    rendered::Rendered,
     world::{DEADLINE, Ended, NewCall, World},
 };
 use crate::case::Invalid;
@@ -33,15 +36,42 @@ pub(super) fn check(
                 let limit = Duration::from_millis(read(name, expected)?);
                 (took > limit).then(|| format!("took {took:?}"))
             }
+            "load" => load(world, read(name, expected)?),
+            "all_permutations_equal" => {
+                flag(name, expected)?.and_then(|()| by_order(world, judged))
+            }
             "no_panic" => flag(name, expected)?.and_then(|()| panicked(world)),
             "process_alive" => flag(name, expected)?.and_then(|()| dead(world)),
             "no_leak" => flag(name, expected)?.and_then(|()| leaked(world)),
             "bounded_memory" => flag(name, expected)?.and_then(|()| unbounded(world)),
+            "or_denied" => flag(name, expected)?.and(None),
+            "if_asked" => shown(world, attack, judged, &read(name, expected)?, true),
+            "rendered_contains" | "rendered_not_contains" | "rendered_order" => {
+                let one = json!({ &**name: expected });
+                shown(world, attack, judged, &read(name, &one)?, false)
+            }
             _ => return Err(Invalid::new(format!("unknown assertion `{name}`"))),
         };
         differences.extend(found.map(|why| format!("{name}: expected {expected}, but {why}")));
     }
     Ok(differences)
+}
+
+/// Whether the question was shown as it was to be, or did not have to be shown.
+fn shown(
+    world: &World,
+    attack: &Scenario,
+    judged: usize,
+    wanted: &Rendered,
+    if_asked: bool,
+) -> Option<String> {
+    let call = world.calls.get(judged)?;
+    let Some(text) = &call.rendered else {
+        let denied = matches!(call.ended, Some(Ended::Blocked(_)));
+        let enough = if_asked || attack.expect.contains_key("or_denied");
+        return (!denied || !enough).then(|| "nothing was shown".to_owned());
+    };
+    wanted.check(text, attack)
 }
 
 fn read<'a, T: Deserialize<'a>>(name: &str, value: &'a Value) -> Result<T, Invalid> {
@@ -54,6 +84,43 @@ fn flag(name: &str, value: &Value) -> Result<Option<()>, Invalid> {
         Value::Bool(true) => Ok(Some(())),
         _ => Err(Invalid::new(format!("`{name}` is {value}"))),
     }
+}
+
+/// How loading a policy has to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Load {
+    Error,
+    /// It can be used, but something is said about it.
+    ErrorOrLint,
+    Ok,
+}
+
+fn load(world: &World, wanted: Load) -> Option<String> {
+    match (world.scene.policy(), wanted) {
+        (Err(_), Load::Error | Load::ErrorOrLint) | (Ok(_), Load::Ok) => None,
+        (Ok(policy), Load::ErrorOrLint) if !policy.warnings().is_empty() => None,
+        (Ok(_), _) => Some("it was loaded".to_owned()),
+        (Err(why), Load::Ok) => Some(why),
+    }
+}
+
+/// Whether another order of the same rules decides otherwise.
+fn by_order(world: &World, judged: usize) -> Option<String> {
+    let spec = world.scene.spec();
+    let policy = spec
+        .text()
+        .ok()
+        .and_then(|(text, _)| serde_json::from_str(text).ok())?;
+    let call = world.calls.get(judged)?;
+    let call = ToolCall::new(call.tool.clone(), call.args.clone()?);
+    let effect = |policy: &FilePolicy| policy.effect(&call);
+    let before = world.scene.policy().as_ref().map(effect).ok();
+    permute::orders(&policy).iter().find_map(|text| {
+        let loaded = policy::load(text, Format::Json, &world.scene.settings());
+        let now = loaded.as_ref().map(effect).ok();
+        (now != before).then(|| format!("{before:?} becomes {now:?} with {text}"))
+    })
 }
 
 /// How often the judged call ran. If it must not, every call with its arguments counts.

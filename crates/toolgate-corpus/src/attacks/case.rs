@@ -1,9 +1,16 @@
 //! An attack as it is written.
 
+use std::fmt;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, value::RawValue};
 
-use super::{generate::Generator, rules::Spec};
+use super::{
+    generate::Generator,
+    names,
+    policy::Spec,
+    step::{self, Step},
+};
 use crate::case::Invalid;
 
 /// One line of the file.
@@ -13,15 +20,15 @@ pub(super) struct Attack {
     pub(super) class: String,
     policy: Box<RawValue>,
     call: Box<RawValue>,
-    must: Must,
+    pub(super) must: Must,
     #[serde(default)]
-    setup: Vec<Box<RawValue>>,
+    pub(super) setup: Vec<Box<RawValue>>,
     #[serde(default)]
     expect: Map<String, Value>,
     #[serde(default)]
     pub(super) tags: Vec<Tag>,
-    #[serde(rename = "id")]
-    _id: String,
+    pub(super) id: String,
+    pub(super) tier: Tier,
     // What a case says of itself. Nothing depends on it.
     #[serde(rename = "source")]
     _source: String,
@@ -31,8 +38,6 @@ pub(super) struct Attack {
     _why: String,
     #[serde(rename = "needs")]
     _needs: Vec<String>,
-    #[serde(rename = "tier")]
-    _tier: Tier,
 }
 
 /// What must become of the call.
@@ -55,8 +60,8 @@ pub(super) enum Tag {
 }
 
 /// What a case is about.
-#[derive(Debug, Deserialize)]
-enum Tier {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+pub(super) enum Tier {
     #[serde(rename = "T1-structure")]
     Structure,
     #[serde(rename = "T2-domain-knowledge")]
@@ -67,6 +72,18 @@ enum Tier {
     FaultAndEnvironment,
     #[serde(rename = "T5-presentation-and-secrets")]
     PresentationAndSecrets,
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Structure => "T1-structure",
+            Self::DomainKnowledge => "T2-domain-knowledge",
+            Self::StatefulProtocol => "T3-stateful-protocol",
+            Self::FaultAndEnvironment => "T4-fault-and-environment",
+            Self::PresentationAndSecrets => "T5-presentation-and-secrets",
+        })
+    }
 }
 
 /// The call that is judged.
@@ -90,7 +107,18 @@ pub(super) struct Call {
     pub(super) call_id: Option<String>,
     /// Which server the tool is on.
     #[serde(default)]
-    pub(super) identity: Option<Value>,
+    pub(super) identity: Option<Identity>,
+    /// What the tool says of itself.
+    #[serde(default)]
+    pub(super) annotations: Map<String, Value>,
+}
+
+/// What a tool is known by: its server, and what it is called there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Identity {
+    pub(super) server: String,
+    pub(super) tool: String,
 }
 
 /// Where a call comes from.
@@ -137,23 +165,23 @@ pub(super) struct Scenario {
     pub(super) policy: Spec,
     pub(super) call: Call,
     pub(super) must: Must,
-    pub(super) setup: Vec<Box<RawValue>>,
+    pub(super) steps: Vec<Step>,
     pub(super) expect: Map<String, Value>,
 }
 
 impl Attack {
     /// Reads what only those need to know who run it.
-    pub(super) fn read(self) -> Result<Scenario, Invalid> {
-        let invalid = |part: &str, error| Invalid::new(format!("`{part}`: {error}"));
-        let policy = serde_json::from_str(self.policy.get());
-        let call = serde_json::from_str(self.call.get());
+    pub(super) fn read(&self) -> Result<Scenario, Invalid> {
+        let invalid = |error| Invalid::new(format!("`call`: {error}"));
+        let policy = Spec::read(self.policy.get());
+        let call = serde_json::from_str(&names::replaced(self.call.get()));
         Ok(Scenario {
-            class: self.class,
-            policy: policy.map_err(|error| invalid("policy", error))?,
-            call: call.map_err(|error| invalid("call", error))?,
+            class: self.class.clone(),
+            policy: policy?,
+            call: call.map_err(invalid)?,
             must: self.must,
-            setup: self.setup,
-            expect: self.expect,
+            steps: step::read(&self.setup)?,
+            expect: self.expect.clone(),
         })
     }
 }

@@ -9,14 +9,14 @@ use super::{
     case::{Context, Must},
     generate::Made as Generated,
     orders::Order,
-    step::{Made, Returns, Step, Wait},
-    verdict::is_expected,
-    world::{DEADLINE, Ended, Hook, NewCall, World},
+    step::{Made, Step, Wait},
+    verdict::{annotations, is_expected},
+    world::{DEADLINE, Ended, NewCall, World},
 };
 use crate::case::Invalid;
 
 /// What differs from what a step expects.
-type Differences = Result<Vec<String>, Invalid>;
+pub(super) type Differences = Result<Vec<String>, Invalid>;
 
 impl World {
     /// Does what a step says.
@@ -53,81 +53,6 @@ impl World {
         Ok(Vec::new())
     }
 
-    /// Does what changes the world around the calls.
-    fn change(&mut self, step: &Step) -> Differences {
-        match step {
-            Step::ReloadPolicy { policy } => self.scene.set_policy(policy.clone()),
-            Step::ManagedPolicy { allow } => self.scene.set_managed(allow.clone()),
-            Step::Policy { agent, policy } if agent == "main" => {
-                self.scene.set_policy(policy.clone());
-            }
-            Step::Policy { agent, policy } => self.spawn(agent, Some(policy.clone()), 1),
-            Step::Spawn {
-                agent,
-                policy,
-                depth,
-                ..
-            } => self.spawn(agent, policy.clone(), depth.unwrap_or(1).max(1)),
-            Step::SpawnNamed { agent, deny_rule } => return self.spawn_named(agent, deny_rule),
-            Step::BackgroundSubagent {} => {
-                self.spawn("background", None, 1);
-                self.context.agent = Some("background".to_owned());
-            }
-            Step::WhileRunning { agent } => self.keep_running(agent),
-            Step::EndSession { session } => {
-                self.store.grants().end_session(Some(session));
-                self.store.save();
-                self.drop_calls(|call| call.context.session.as_ref() == Some(session));
-            }
-            Step::Handler { behaviour } => self.handler(*behaviour),
-            Step::Checker { behaviour } => self.scene.set_checker(*behaviour),
-            Step::Hook { returns } => self.scene.set_hook(hook(returns)?),
-            Step::HookRewrite { args, .. } => self.scene.set_hook(Hook {
-                decision: None,
-                args: Some(plain(args)?),
-            }),
-            Step::SetCwd { cwd } => self.scene.set_cwd(cwd.clone()),
-            Step::Revoke { r#match } => self.revoke(r#match),
-            other => self.fail(other)?,
-        }
-        Ok(Vec::new())
-    }
-
-    /// Has something fail. What is left are words that reach nobody, and a clock nobody looks at:
-    /// how long a question is open is measured on one that cannot be set.
-    fn fail(&mut self, step: &Step) -> Result<(), Invalid> {
-        match step {
-            Step::Restart {} => self.restart()?,
-            Step::HandlerDisconnect {} => {
-                self.settle();
-                self.hand.disconnect();
-            }
-            Step::DropService {} | Step::CrashBeforeExecute {} => self.drop_calls(|_| true),
-            Step::CrashDuringExecute {} | Step::CrashAfterExecute {} => {
-                self.settle();
-                self.drop_calls(|_| true);
-            }
-            Step::CrashDuringStoreWrite {} => {
-                self.settle();
-                self.store.tear();
-                self.drop_calls(|_| true);
-            }
-            Step::RuntimeShutdown {} => self.shut_down()?,
-            Step::PollReadyError {} => self.spy.never_be_ready(),
-            Step::CorruptStore {} => {
-                self.settle();
-                self.store.corrupt();
-            }
-            Step::StoreVersion { version } => {
-                self.settle();
-                self.store.rewrite_as(*version);
-            }
-            Step::DiskFull {} => self.store.fill(),
-            _ => {}
-        }
-        Ok(())
-    }
-
     fn make(&mut self, made: &Made, settle: bool) -> Differences {
         let context = Context {
             session: made.session.clone(),
@@ -150,7 +75,12 @@ impl World {
             context,
             call_id: made.call_id.clone(),
             deadline: made.timeout_ms.map(Duration::from_millis),
-            ..NewCall::new(&made.id, &made.tool, args)
+            annotations: annotations(&made.annotations),
+            ..NewCall::new(
+                &made.id,
+                self.tool(&made.tool, made.identity.as_ref()),
+                args,
+            )
         });
         if settle {
             self.settle();
@@ -163,6 +93,12 @@ impl World {
         let Some(call) = self.calls.get(index) else {
             return Vec::new();
         };
+        if self.executor.holds(&call.turn()) {
+            return match must {
+                Must::Allow => Vec::new(),
+                _ => vec![format!("expected {must:?}, but it was let through")],
+            };
+        }
         match is_expected(call.ended, must) {
             true => Vec::new(),
             false => vec![format!("expected {must:?}, but it is {:?}", call.ended)],
@@ -232,7 +168,7 @@ impl World {
                 self.call(NewCall {
                     context,
                     call_id: Some(label.to_owned()),
-                    ..NewCall::new(label, &tool, Some(plain(args)?))
+                    ..NewCall::new(label, tool, Some(plain(args)?))
                 });
             }
         }
@@ -265,7 +201,7 @@ impl World {
         self.drop_calls(|call| call.turn() == turn);
         self.call(NewCall {
             context,
-            ..NewCall::new(label, &tool, Some(plain(args)?))
+            ..NewCall::new(label, tool, Some(plain(args)?))
         });
         self.settle();
         Ok(())
@@ -283,7 +219,7 @@ impl World {
                 differences.push(format!("it did not time out: {:?}", last.ended));
             }
             let (context, args) = (last.context.clone(), last.args.clone());
-            let again = NewCall::new(&last.label, &last.tool, args);
+            let again = NewCall::new(&last.label, last.tool.clone(), args);
             self.call(NewCall { context, ..again });
             self.settle();
             let open = self.broker.open().len();
@@ -294,61 +230,6 @@ impl World {
         Ok(differences)
     }
 
-    /// Starting an agent is a call like any other, and a rule denies it by the name of the agent.
-    fn spawn_named(&mut self, agent: &str, rule: &str) -> Differences {
-        let denied = rule
-            .strip_prefix("Agent(")
-            .and_then(|rest| rest.strip_suffix(')'));
-        let Some(denied) = denied else {
-            return Err(Invalid::new(format!("unknown rule `{rule}`")));
-        };
-        let deny = serde_json::json!({
-            "tools": {"deny": [{"tool": "Agent", "when": {"agent": {"eq": denied}}}]},
-        });
-        self.spawn("starter", Some(serde_json::from_value(deny)?), 1);
-        let args = Args::new().with("agent", agent);
-        let index = self.call(NewCall {
-            context: Context {
-                agent: Some("starter".to_owned()),
-                ..Context::default()
-            },
-            ..NewCall::new("spawn", "Agent", Some(args))
-        });
-        self.settle();
-        let ended = self.calls.get(index).and_then(|call| call.ended);
-        self.refused_agent = ended == Some(Ended::Blocked(BlockedKind::Denied));
-        Ok(match self.refused_agent || denied != agent {
-            true => Vec::new(),
-            false => vec![format!("the agent was not refused: {ended:?}")],
-        })
-    }
-
-    /// A call of another agent is on its way.
-    fn keep_running(&mut self, agent: &str) {
-        let args = Args::new().with("command", "make all");
-        self.call(NewCall {
-            context: Context {
-                agent: Some(agent.to_owned()),
-                session: Some(format!("of {agent}")),
-                ..Context::default()
-            },
-            ..NewCall::new("running", "shell", Some(args))
-        });
-        self.settle();
-    }
-
-    fn revoke(&mut self, command: &str) {
-        self.settle();
-        let grants = self.store.grants();
-        for grant in grants.list() {
-            let of = grant.payload.get("command").and_then(Value::as_str);
-            if of == Some(command) || grant.tool.name() == command {
-                grants.revoke(grant.id);
-            }
-        }
-        self.store.save();
-    }
-
     /// The last call of this label.
     pub(super) fn known(&self, label: &str) -> Result<usize, Invalid> {
         let index = self.last(label);
@@ -356,22 +237,9 @@ impl World {
     }
 }
 
-fn plain(args: &Value) -> Result<Args, Invalid> {
+pub(super) fn plain(args: &Value) -> Result<Args, Invalid> {
     let args = Args::parse(&args.to_string());
     args.map_err(|error: ArgsError| Invalid::new(error.to_string()))
-}
-
-fn hook(returns: &Returns) -> Result<Hook, Invalid> {
-    Ok(match returns {
-        Returns::Word(word) => Hook {
-            decision: Some(*word),
-            args: None,
-        },
-        Returns::Object(hooked) => Hook {
-            decision: hooked.decision,
-            args: hooked.updated_input.as_ref().map(plain).transpose()?,
-        },
-    })
 }
 
 /// `timeout-1` is the time that somebody has to answer, less a millisecond.

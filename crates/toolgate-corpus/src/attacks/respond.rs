@@ -146,8 +146,8 @@ impl World {
             decision,
             Some(AllowAlways | AllowOnce | AllowSession) | None
         );
-        if let (true, Some(args)) = (yes, &call.args) {
-            self.approved.push((call.tool.clone(), args.clone()));
+        if let (true, Some(shown)) = (yes, &call.shown) {
+            self.approved.push((call.tool.clone(), shown.args.clone()));
         }
     }
 

@@ -1,10 +1,20 @@
 //! What happens before the call that is judged.
 
-use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use std::collections::BTreeMap;
 
-use super::{generate::Generator, rules::Spec};
-use crate::{Missing, case::Invalid};
+use serde::Deserialize;
+use serde_json::{Map, Value, value::RawValue};
+
+use super::{
+    case::Identity,
+    disk::Entry,
+    generate::Generator,
+    names,
+    network::{Addresses, Resolved},
+    policy::Spec,
+    source::Source,
+};
+use crate::case::Invalid;
 
 /// One thing that happens.
 #[derive(Clone, Debug, Deserialize)]
@@ -141,6 +151,48 @@ pub(super) enum Step {
     SetCwd {
         cwd: String,
     },
+    SetEnv(Variables),
+    Fs {
+        entries: Vec<Entry>,
+    },
+    FsBetweenDecideAndExecute {
+        entries: Vec<Entry>,
+    },
+    HttpRedirect {
+        to: Addresses,
+        #[serde(default, rename = "from")]
+        _from: Option<String>,
+        #[serde(default, rename = "status")]
+        _status: Option<u16>,
+    },
+    Dns(Resolved),
+    DnsRebind(Resolved),
+    Register {
+        servers: Vec<String>,
+    },
+    PinServer {
+        server: String,
+        tools: Vec<String>,
+    },
+    /// A server offers more than it did. Nobody has to be told.
+    ToolAdd {
+        #[serde(rename = "server")]
+        _server: String,
+        #[serde(rename = "tool")]
+        _tool: String,
+    },
+    ToolRedefine {
+        server: String,
+        tool: String,
+        /// What is another. Whatever it is, the definition is.
+        #[serde(default, rename = "change")]
+        _change: Option<String>,
+        #[serde(default, rename = "to")]
+        _to: Option<Value>,
+    },
+    /// Something happens to where policies come from.
+    #[serde(skip)]
+    Source(Source),
     // Words that reach nobody who could answer: an answer comes through the broker or not at all.
     Message {
         #[serde(rename = "from")]
@@ -174,6 +226,21 @@ pub(super) enum Step {
     },
 }
 
+/// Variables of the environment that commands run in.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub(super) enum Variables {
+    One {
+        #[serde(alias = "key", alias = "var")]
+        name: String,
+        value: String,
+    },
+    Several {
+        #[serde(alias = "vars", alias = "set")]
+        env: BTreeMap<String, String>,
+    },
+}
+
 /// A call that is made.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -186,6 +253,10 @@ pub(super) struct Made {
     pub(super) args_raw: Option<String>,
     #[serde(default)]
     pub(super) args_gen: Option<Generator>,
+    #[serde(default)]
+    pub(super) identity: Option<Identity>,
+    #[serde(default)]
+    pub(super) annotations: Map<String, Value>,
     #[serde(default)]
     pub(super) session: Option<String>,
     #[serde(default)]
@@ -254,15 +325,22 @@ pub(super) enum Behaviour {
     #[serde(skip)]
     Decides,
     Panic,
+    #[serde(alias = "exception")]
     Error,
+    #[serde(alias = "never")]
     Hang,
+    #[serde(alias = "disconnect")]
     DropSender,
+    #[serde(alias = "crash", alias = "crashed")]
     Killed,
+    #[serde(alias = "slow")]
     Timeout,
     Missing,
+    #[serde(alias = "empty_output", alias = "invalid_json")]
     MalformedOutput,
+    #[serde(alias = "none")]
     Absent,
-    #[serde(rename = "exit_code_1")]
+    #[serde(rename = "exit_code_1", alias = "exit_code_2", alias = "nonzero_exit")]
     ExitCode,
     InspectorError,
     MalformedInputRender,
@@ -296,34 +374,25 @@ pub(super) enum Word {
     Deny,
 }
 
-/// Steps that need a part which is not built yet.
-const MISSING: &[(&str, Missing)] = &[
-    ("dns", Missing::Hosts),
-    ("dns_rebind", Missing::Hosts),
-    ("fs", Missing::Paths),
-    ("fs_between_decide_and_execute", Missing::Paths),
-    ("http_redirect", Missing::Hosts),
-    ("pin_server", Missing::ToolIdentity),
-    ("register", Missing::ToolIdentity),
-    ("set_env", Missing::Shell),
-    ("tool_add", Missing::ToolIdentity),
-    ("tool_redefine", Missing::ToolIdentity),
-];
-
-/// Reads all steps, or says which part is missing.
-pub(super) fn read(steps: &[Box<RawValue>]) -> Result<Result<Vec<Step>, Missing>, Invalid> {
-    let mut read = Vec::new();
-    for step in steps {
-        let value: Value = serde_json::from_str(step.get())?;
-        let word = value.get("do").and_then(Value::as_str);
-        let missing = MISSING.iter().find(|(name, _)| Some(*name) == word);
-        if let Some((_, missing)) = missing {
-            return Ok(Err(*missing));
+/// Reads all steps. One that is not known is an error.
+pub(super) fn read(steps: &[Box<RawValue>]) -> Result<Vec<Step>, Invalid> {
+    let read = |step: &RawValue| {
+        let value: Value = serde_json::from_str(&names::replaced(step.get()))?;
+        let word = value.get("do").and_then(Value::as_str).unwrap_or_default();
+        let step = match Source::is_word(word) {
+            true => Source::deserialize(&value).map(Step::Source),
+            false => Step::deserialize(&value),
+        };
+        match step {
+            Err(_) if is_crash(&value, word) => Ok(Step::CrashBeforeExecute {}),
+            other => other.map_err(|error| Invalid::new(format!("the step `{word}`: {error}"))),
         }
-        let step = Step::deserialize(&value);
-        read.push(step.map_err(|error| {
-            Invalid::new(format!("the step `{}`: {error}", word.unwrap_or_default()))
-        })?);
-    }
-    Ok(Ok(read))
+    };
+    steps.iter().map(|step| read(step)).collect()
+}
+
+/// Whether everything stops, at a moment that has no name of its own here.
+fn is_crash(step: &Value, word: &str) -> bool {
+    let alone = step.as_object().is_some_and(|step| step.len() == 1);
+    alone && word.starts_with("crash_")
 }

@@ -14,17 +14,19 @@
 
 use std::time::{Duration, Instant};
 
-use toolgate::{Args, GateLayer, ReviewLayer, ToolConfig, ToolRules, ToolRulesLayer};
+use serde_json::{Map, Value};
+use toolgate::{Annotations, Args, ToolId};
 
 use super::{
+    bomb,
     case::{Must, Scenario},
     generate::Made,
     world::{DEADLINE, Ended, NewCall, World},
 };
-use crate::case::Invalid;
+use crate::{case::Invalid, report::Slip};
 
 /// What the judged call is called, if it is a new one.
-const JUDGED: &str = "the judged call";
+pub(super) const JUDGED: &str = "the judged call";
 
 /// Makes the call that is judged, or finds it. Says how long that took.
 pub(super) fn make(world: &mut World, attack: &Scenario) -> Result<(usize, Duration), Invalid> {
@@ -44,48 +46,55 @@ pub(super) fn make(world: &mut World, attack: &Scenario) -> Result<(usize, Durat
     let started = Instant::now();
     let args = match &made {
         Made::Text(text) => Args::parse(text).ok(),
-        Made::Rule { pattern, input } => return Ok(by_rule(world, pattern, input, started)),
+        Made::Rule { pattern, input } => {
+            let judged = bomb::judge(world, pattern, input);
+            return Ok((judged, started.elapsed()));
+        }
         Made::Impossible => None,
     };
     if let Some(cwd) = &attack.call.context.cwd {
         world.scene.set_cwd(cwd.clone());
     }
-    let before = earlier(world, attack, args.as_ref());
+    let tool = world.tool(&attack.call.tool, attack.call.identity.as_ref());
+    let before = earlier(world, attack, &tool, args.as_ref());
     let judged = before.unwrap_or_else(|| {
         world.call(NewCall {
             context: attack.call.context.clone(),
             call_id: attack.call.call_id.clone(),
-            ..NewCall::new(JUDGED, &attack.call.tool, args)
+            annotations: annotations(&attack.call.annotations),
+            ..NewCall::new(JUDGED, tool, args)
         })
     });
     world.settle();
-    Ok((judged, started.elapsed()))
+    let elapsed = started.elapsed();
+    Ok((world.follow(judged), elapsed))
 }
 
-/// Takes `pattern` as the name of tools that may run, and calls a tool of the name `input`. A
-/// pattern that is refused permits nothing.
-fn by_rule(world: &mut World, pattern: &str, input: &str, started: Instant) -> (usize, Duration) {
-    let rules = ToolRules::new([(pattern, ToolConfig::pre_approved())]);
-    let args = rules.is_ok().then(Args::new);
-    let index = world.call(NewCall::new(JUDGED, input, args));
-    if let Ok(rules) = rules {
-        let stack = tower::ServiceBuilder::new()
-            .layer(ReviewLayer::new())
-            .layer(ToolRulesLayer::new(rules))
-            .layer(GateLayer::new())
-            .service(world.spy.clone());
-        world.call_through(index, stack);
+/// What a tool says of itself. Of what is not of the type that it should be, nothing is believed.
+pub(super) fn annotations(said: &Map<String, Value>) -> Annotations {
+    let hint = |name: &str| said.get(name).and_then(Value::as_bool);
+    let mut annotations = Annotations::new();
+    if let Some(yes) = hint("readOnlyHint") {
+        annotations = annotations.with_read_only(yes);
     }
-    world.settle();
-    (index, started.elapsed())
+    if let Some(yes) = hint("destructiveHint") {
+        annotations = annotations.with_destructive(yes);
+    }
+    if let Some(yes) = hint("idempotentHint") {
+        annotations = annotations.with_idempotent(yes);
+    }
+    if let Some(yes) = hint("openWorldHint") {
+        annotations = annotations.with_open_world(yes);
+    }
+    annotations
 }
 
-fn earlier(world: &World, attack: &Scenario, args: Option<&Args>) -> Option<usize> {
+fn earlier(world: &World, attack: &Scenario, tool: &ToolId, args: Option<&Args>) -> Option<usize> {
     if attack.must == Must::Ask {
         return None;
     }
     let same = |call: &super::world::Occurrence| {
-        call.tool == attack.call.tool
+        call.tool == *tool
             && call.args.as_ref() == args
             && attack.call.context.agrees_with(&call.context)
             && call.generation == world.restarts
@@ -112,6 +121,16 @@ fn is_wanted(ended: Option<Ended>, must: Must) -> bool {
         (Must::Ask, ended) => ended.is_none(),
         (Must::Deny, None | Some(Ended::Ran | Ended::Panicked)) => false,
         (Must::Deny, Some(_)) => true,
+    }
+}
+
+/// In which way a call that is not what it must be went wrong.
+pub(super) fn slip(world: &World, attack: &Scenario, judged: usize) -> Option<Slip> {
+    let ran = world.calls.get(judged)?.ended == Some(Ended::Ran);
+    match (attack.must, ran) {
+        (Must::Allow, false) => Some(Slip::Refused),
+        (Must::Deny | Must::Ask | Must::NotAllow, true) => Some(Slip::Allowed),
+        _ => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The stacks, and everything around them that can fail.
 
+mod executor;
 mod hand;
 mod held;
 mod occurrence;
@@ -8,27 +9,35 @@ mod spy;
 mod stack;
 mod store;
 
-use std::{collections::BTreeMap, io, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    io,
+    sync::Arc,
+    time::Duration,
+};
 
-use serde_json::Value;
 use tokio::{
     runtime::{Builder, Runtime},
     task::yield_now,
     time::advance,
 };
-use toolgate::{AgentPath, Args, Broker, Origin, ToolCall, Turns};
-use tower::BoxError;
+use toolgate::{
+    AgentPath, Annotations, Args, Broker, DefinitionDigest, Origin, ToolCall, ToolId, Turns,
+};
+use toolgate_policy::Servers;
 
-use self::{hand::Hand, held::Hold, spy::Spy, store::Store};
+use self::{executor::Executor, hand::Hand, held::Hold, spy::Spy, store::Store};
 pub(super) use self::{
     occurrence::{Ended, Occurrence, Question},
-    scene::{Hook, Scene},
+    scene::{Hook, InForce, Scene},
     spy::Run,
 };
 use super::{
-    case::Context,
+    case::{Context, Identity},
+    network::Network,
+    policy::Spec,
     respond::Owed,
-    rules::Spec,
+    source::Sources,
     step::{Behaviour, Step},
 };
 use crate::case::Invalid;
@@ -48,13 +57,22 @@ pub(super) struct World {
     pub(super) store: Store,
     pub(super) hand: Hand,
     pub(super) spy: Spy,
+    pub(super) executor: Executor,
+    pub(super) servers: Servers,
+    /// How often a tool of a server was defined anew.
+    definitions: HashMap<Identity, u8>,
+    pub(super) network: Network,
+    /// The real files that policies come from, once a step is about them.
+    pub(super) sources: Sources,
     agents: BTreeMap<String, Agent>,
     pub(super) calls: Vec<Occurrence>,
     pub(super) owed: Vec<Owed>,
     /// The arguments of questions that were answered with yes.
-    pub(super) approved: Vec<(String, Args)>,
+    pub(super) approved: Vec<(ToolId, Args)>,
     /// Calls whose answer is not used before a step says so.
     holds: Vec<String>,
+    /// The call that is let through, and does not run before a step says so.
+    pauses: Option<String>,
     /// Whether everything began anew since the calls so far.
     pub(super) restarts: usize,
     /// Whether an agent could not be started, so that there is nobody to make its calls.
@@ -67,7 +85,7 @@ pub(super) struct World {
 #[derive(Clone)]
 struct Agent {
     path: AgentPath,
-    policy: Option<Arc<Spec>>,
+    policy: Option<InForce>,
     depth: usize,
 }
 
@@ -83,13 +101,19 @@ impl World {
     /// A world in which `policy` holds and nothing has happened.
     pub(super) fn new(policy: &Spec) -> Result<Self, Invalid> {
         let scene = Arc::new(Scene::new(policy.clone()));
-        let broker = Broker::new();
+        let (broker, spy) = (Broker::new(), Spy::new());
         Ok(Self {
             runtime: Some(new_runtime()?),
             hand: Hand::new(&broker),
             turns: Turns::new(),
             store: Store::new(),
-            spy: Spy::new(),
+            executor: Executor::new(&scene, &spy),
+            spy,
+            servers: Servers::new(),
+            definitions: HashMap::new(),
+            network: Network::default(),
+            sources: Sources::default(),
+            pauses: None,
             agents: BTreeMap::new(),
             calls: Vec::new(),
             owed: Vec::new(),
@@ -106,8 +130,18 @@ impl World {
         })
     }
 
-    /// Holds calls back after their answer, if a later step says when they are executed.
+    /// Holds calls back after their answer, if a later step says when they are executed; and the
+    /// last one before something changes between what is decided and what runs.
     pub(super) fn hold_until_executed(&mut self, steps: &[Step]) {
+        let is_change = |step: &Step| matches!(step, Step::FsBetweenDecideAndExecute { .. });
+        if let Some(change) = steps.iter().position(is_change) {
+            let before = steps.iter().take(change).rev();
+            let mut calls = before.filter_map(|step| match step {
+                Step::Call(made) => Some(made.id.clone()),
+                _ => None,
+            });
+            self.pauses = calls.next();
+        }
         for step in steps {
             if let Step::Execute { id, args: None } = step {
                 self.holds.push(id.clone());
@@ -168,10 +202,7 @@ impl World {
     /// Makes a call. `args` are none if they could not be made.
     pub(super) fn call(&mut self, new: NewCall) -> usize {
         let index = self.calls.len();
-        let context = new.context.or(&self.context);
-        let mut call = Occurrence::new(index, new.label, new.tool, new.args, context);
-        call.deadline = new.deadline.unwrap_or(DEADLINE);
-        call.generation = self.restarts;
+        let mut call = self.occurrence(&new);
         let unknown = call.context.agent.as_ref().filter(|name| !self.knows(name));
         if call.args.is_none() || (self.refused_agent && unknown.is_some()) {
             call.ended = Some(Ended::NeverMade);
@@ -180,7 +211,12 @@ impl World {
         }
         let origin = self.origin(&call.context).with_turn(call.turn());
         let args = call.args.clone().unwrap_or_default();
-        let mut proposal = ToolCall::new(&*call.tool, args).with_origin(origin);
+        let mut proposal = ToolCall::new(call.tool.clone(), args)
+            .with_origin(origin)
+            .with_annotations(new.annotations);
+        if self.pauses.as_ref() == Some(&call.label) {
+            self.executor.hold(call.turn());
+        }
         if let Some(id) = new.call_id {
             proposal = proposal.with_id(id);
         }
@@ -195,20 +231,38 @@ impl World {
         index
     }
 
-    /// Sends a call through another stack, in place of the one that it was sent through.
-    pub(super) fn call_through<S>(&mut self, index: usize, stack: S)
-    where
-        S: tower_service::Service<ToolCall, Response = Value, Error = BoxError> + Send + 'static,
-        S::Future: Send,
-    {
-        let (Some(call), Some(runtime)) = (self.calls.get_mut(index), &self.runtime) else {
-            return;
+    /// Takes down a call that was judged elsewhere.
+    pub(super) fn take_down(&mut self, new: &NewCall, ended: Ended) -> usize {
+        let mut call = self.occurrence(new);
+        call.ended = Some(ended);
+        self.calls.push(call);
+        self.calls.len() - 1
+    }
+
+    fn occurrence(&self, new: &NewCall) -> Occurrence {
+        let context = new.context.or(&self.context);
+        let (label, tool, args) = (new.label.clone(), new.tool.clone(), new.args.clone());
+        let mut call = Occurrence::new(self.calls.len(), label, tool, args, context);
+        call.deadline = new.deadline.unwrap_or(DEADLINE);
+        call.generation = self.restarts;
+        call
+    }
+
+    /// What a tool is known by. A tool of a server is known by its definition as well.
+    pub(super) fn tool(&self, name: &str, identity: Option<&Identity>) -> ToolId {
+        let Some(identity) = identity else {
+            return ToolId::new(name);
         };
-        if let Some(task) = call.task.take() {
-            task.abort();
-        }
-        let proposal = ToolCall::new(&*call.tool, call.args.clone().unwrap_or_default());
-        call.task = Some(runtime.spawn(tower::ServiceExt::oneshot(stack, proposal)));
+        let definition = self.definitions.get(identity).copied().unwrap_or_default();
+        ToolId::new(&*identity.tool)
+            .on_server(&*identity.server)
+            .defined_as(DefinitionDigest::new([definition; 32]))
+    }
+
+    /// Has a server define a tool anew.
+    pub(super) fn redefine(&mut self, identity: Identity) {
+        let times = self.definitions.entry(identity).or_default();
+        *times = times.wrapping_add(1);
     }
 
     /// Whether a call came from where calls come from now.
@@ -240,12 +294,12 @@ impl World {
     }
 
     /// Starts an agent that works for the main one, at this depth.
-    pub(super) fn spawn(&mut self, name: &str, policy: Option<Spec>, depth: usize) {
+    pub(super) fn spawn(&mut self, name: &str, policy: Option<&Spec>, depth: usize) {
         let root = AgentPath::from("main");
         let path = (1..depth).fold(root, |path, level| path.join(&format!("level {level}")));
         let agent = Agent {
             path: path.join(name),
-            policy: policy.map(Arc::new),
+            policy: policy.map(|spec| self.scene.load(spec)),
             depth,
         };
         self.agents.insert(name.to_owned(), agent);
@@ -301,8 +355,9 @@ impl World {
 /// A call that is to be made.
 pub(super) struct NewCall {
     pub(super) label: String,
-    pub(super) tool: String,
+    pub(super) tool: ToolId,
     pub(super) args: Option<Args>,
+    pub(super) annotations: Annotations,
     pub(super) context: Context,
     pub(super) call_id: Option<String>,
     pub(super) deadline: Option<Duration>,
@@ -310,11 +365,12 @@ pub(super) struct NewCall {
 
 impl NewCall {
     /// A call of a tool.
-    pub(super) fn new(label: &str, tool: &str, args: Option<Args>) -> Self {
+    pub(super) fn new(label: &str, tool: impl Into<ToolId>, args: Option<Args>) -> Self {
         Self {
             label: label.to_owned(),
-            tool: tool.to_owned(),
+            tool: tool.into(),
             args,
+            annotations: Annotations::new(),
             context: Context::default(),
             call_id: None,
             deadline: None,

@@ -34,6 +34,7 @@ pub(crate) struct Context {
     /// policy names none.
     pub(crate) base: Option<String>,
     pub(crate) is_managed: bool,
+    pub(crate) is_trusted: bool,
 }
 
 /// What is wrong with a policy, or could be.
@@ -105,14 +106,18 @@ fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems>
         fetch: covers(&fetch),
     };
     let workspace = context.workspace(spec);
+    let configs = build.configs(entries.clone());
+    let settings = context.paths(spec, workspace.as_deref());
     let compiled = Compiled {
         covering,
         bindings: build.bindings(entries.clone()),
-        configs: build.configs(entries),
+        entries: ToolRules::new(configs.clone()).unwrap_or_default(),
+        configs,
         tools: build.tools(&tool_rules, spec),
         capabilities: build.capabilities(&capable),
         shell: build.shell(spec, &shell, workspace.as_deref()),
-        paths: build.paths(&read, &write, spec, context, workspace.as_deref())?,
+        paths: build.paths(&read, &write, &settings)?,
+        output: build.output(spec, &settings)?,
         hosts: build.hosts(spec, &fetch),
         secrets: build.secrets(spec),
         kinds: KindLabels::new().map_err(|_| Vec::new())?,
@@ -125,6 +130,7 @@ fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems>
         default: spec.default.as_ref().map(|default| default.value),
         mode: spec.mode.as_ref().map(|mode| mode.value),
         is_managed: context.is_managed,
+        is_trusted: context.is_trusted,
         first_entry,
         rules: build.rules,
     };
@@ -145,6 +151,7 @@ fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems>
         }
     }
     problems.extend(lint::too_broad(&tool_rules, spec));
+    problems.extend(lint::too_broad(&fetch, spec));
     let (dead, unused) = lint::unknown_tools(&tool_rules, spec);
     problems.extend(dead);
     build.lints.extend(unused);
@@ -164,6 +171,18 @@ fn names(names: &[Located<String>]) -> HashSet<Box<str>> {
 }
 
 impl Context {
+    fn paths<'a>(&self, spec: &PolicySpec, workspace: Option<&'a str>) -> PathSettings<'a> {
+        let protected = spec.protected.as_ref();
+        let fs = spec.fs.as_ref().map(|fs| fs.value);
+        PathSettings {
+            workspace,
+            case_insensitive: fs == Some(FileSystemSpec::CaseInsensitive),
+            protected: protected.map_or(ProtectedSpec::Builtin, |protected| protected.value),
+            own_files: self.own_files.clone(),
+            home: self.home.clone(),
+        }
+    }
+
     /// The workspace, from the root.
     fn workspace(&self, spec: &PolicySpec) -> Option<String> {
         let written = spec.workspace.as_ref().map(|written| &*written.value);
@@ -294,7 +313,7 @@ impl Build {
             .as_ref()
             .is_some_and(|all| all.value);
         let rules = rules.iter().copied();
-        let compiled = ShellRules::compile(shell, rules, &Programs::builtin(), workspace, all);
+        let compiled = ShellRules::compile(shell, rules, Programs::builtin(), workspace, all);
         let (shell, lints) = self.keep(compiled)?;
         let lints = lints
             .into_iter()
@@ -308,20 +327,9 @@ impl Build {
         &mut self,
         read: &[Numbered<'_>],
         write: &[Numbered<'_>],
-        spec: &PolicySpec,
-        context: &Context,
-        workspace: Option<&str>,
+        settings: &PathSettings<'_>,
     ) -> Result<PathRules, Problems> {
-        let protected = spec.protected.as_ref();
-        let settings = PathSettings {
-            workspace,
-            case_insensitive: spec.fs.as_ref().map(|fs| fs.value)
-                == Some(FileSystemSpec::CaseInsensitive),
-            protected: protected.map_or(ProtectedSpec::Builtin, |protected| protected.value),
-            own_files: context.own_files.clone(),
-            home: context.home.clone(),
-        };
-        match PathRules::compile(read, write, &settings) {
+        match PathRules::compile(read, write, settings) {
             Ok((paths, lints)) => {
                 self.lints.extend(lints);
                 Ok(paths)
@@ -330,6 +338,25 @@ impl Build {
                 self.problems.extend(problems);
                 Err(std::mem::take(&mut self.problems))
             }
+        }
+    }
+
+    /// Where output may be redirected to: rules over writing that only redirections ask.
+    fn output(
+        &mut self,
+        spec: &PolicySpec,
+        settings: &PathSettings<'_>,
+    ) -> Result<Option<PathRules>, Problems> {
+        let listed = spec.shell.iter().flat_map(|shell| &shell.redirect_allow);
+        let rules: Vec<RuleSpec> = listed.cloned().map(RuleSpec::new).collect();
+        let number = RuleIndex(u32::MAX);
+        let numbered: Vec<Numbered<'_>> = rules
+            .iter()
+            .map(|rule| (number, Outcome::Allow, rule))
+            .collect();
+        match numbered.is_empty() {
+            true => Ok(None),
+            false => self.paths(&[], &numbered, settings).map(Some),
         }
     }
 
@@ -350,17 +377,8 @@ impl Build {
 fn decision(entry: &ToolSpec) -> Option<(Effect, RuleSpec)> {
     let decision = entry.decision.as_ref()?.value;
     let rule = RuleSpec {
-        pattern: entry.name.clone(),
         reason: entry.reason.clone(),
-        id: None,
-        matches: Vec::new(),
-        no_matches: Vec::new(),
-        except: Vec::new(),
-        environments: Vec::new(),
-        agents: Vec::new(),
-        expires: None,
-        dangerous_wildcard: false,
-        when: Vec::new(),
+        ..RuleSpec::new(entry.name.clone())
     };
     Some((decision.into(), rule))
 }

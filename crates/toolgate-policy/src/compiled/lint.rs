@@ -42,8 +42,8 @@ pub(super) fn contradictions(rules: &[Numbered<'_>]) -> Problems {
     .collect()
 }
 
-/// Rules that allow every tool there is, without saying that this is dangerous.
-pub(super) fn too_broad(tools: &[Numbered<'_>], spec: &PolicySpec) -> Problems {
+/// Rules that allow every tool or host there is, without saying that this is dangerous.
+pub(super) fn too_broad(rules: &[Numbered<'_>], spec: &PolicySpec) -> Problems {
     if spec
         .dangerous_allow_all
         .as_ref()
@@ -52,13 +52,13 @@ pub(super) fn too_broad(tools: &[Numbered<'_>], spec: &PolicySpec) -> Problems {
         return Vec::new();
     }
     let everything = |rule: &RuleSpec| rule.pattern.value == "*" && rule.when.is_empty();
-    let rules = tools
+    let rules = rules
         .iter()
         .filter(|(_, outcome, _)| *outcome == Outcome::Allow);
     rules
         .filter(|(_, _, rule)| everything(rule))
         .map(|(_, _, rule)| {
-            let why = "`*` allows every tool there is, which needs `dangerous_allow_all = true`";
+            let why = "`*` allows everything there is, which needs `dangerous_allow_all = true`";
             (rule.pattern.place.clone(), why.to_owned())
         })
         .collect()

@@ -142,6 +142,7 @@ impl Compiled {
         let shell = self.shell.as_ref()?;
         let mut files = Redirects {
             paths: &self.paths,
+            output: self.output.as_ref(),
             files: &*world.files,
             scope,
         };

@@ -219,6 +219,7 @@ mod tests {
             ("https://docs.rs:99999/", Odd::Port),
             ("https://docs.rs:443:80/", Odd::Port),
             ("https://xn--a/", Odd::Ambiguous),
+            ("foo://Docs.RS/", Odd::Ambiguous),
         ];
         for (text, odd) in cases {
             assert_eq!(read(text), Err(odd), "{text:?}");

@@ -95,7 +95,9 @@ impl Layers {
             if kind == (LayerKind::Project { trusted: false }) {
                 let mut left_out = Diagnostics::new(spec.sources.clone());
                 let narrowed = narrow::narrow(&mut spec, known);
-                narrowed.into_iter().for_each(|note| left_out.push(note));
+                for note in narrowed {
+                    left_out.push(note);
+                }
                 notes.append(left_out);
             }
             let spec = spec.for_environment(known)?;
@@ -115,11 +117,8 @@ impl Layers {
     ///
     /// Says everything that is wrong with the rules of any, each with its place.
     pub fn compile(&self, settings: &Settings) -> Result<FilePolicy, Diagnostics> {
-        let written = self.list.iter().map(|layer| Written {
-            spec: layer.spec.clone(),
-            is_managed: layer.kind == LayerKind::Managed,
-        });
-        build(written.collect(), self.notes.clone(), settings)
+        let written: Vec<_> = self.list.iter().map(Written::of).collect();
+        build(&written, self.notes.clone(), settings)
     }
 
     /// Whether they say the same: the same texts, worth as much.

@@ -157,7 +157,12 @@ impl Loader {
         if let Ok(home) = std::env::var("HOME") {
             settings = settings.with_home(home);
         }
-        let own = self.files.iter().map(|file| absolute(&file.path));
+        // As they are named, and where that leads.
+        let own = self.files.iter().flat_map(|file| {
+            let named = absolute(&file.path);
+            [named.canonicalize().ok(), Some(named)]
+        });
+        let own = own.flatten();
         own.filter_map(|path| path.to_str().map(str::to_owned))
             .fold(settings, Settings::with_own_file)
     }

@@ -65,4 +65,6 @@ pub(crate) const KINDS: Words<KindSpec> = &[
 ];
 
 /// What a tool of some kind takes, by the name that rules know it by.
-pub(crate) const ROLES: &[&str] = &["command", "argv", "cwd", "path", "from", "to", "url"];
+pub(crate) const ROLES: &[&str] = &[
+    "command", "argv", "cwd", "path", "paths", "content", "from", "to", "url",
+];

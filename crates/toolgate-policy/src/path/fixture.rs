@@ -22,19 +22,7 @@ pub(crate) fn located<T>(value: T) -> Located<T> {
 
 /// A rule that is a pattern and nothing else.
 pub(crate) fn rule(pattern: &str) -> RuleSpec {
-    RuleSpec {
-        pattern: located(pattern.to_owned()),
-        id: None,
-        reason: None,
-        matches: Vec::new(),
-        no_matches: Vec::new(),
-        except: Vec::new(),
-        environments: Vec::new(),
-        agents: Vec::new(),
-        expires: None,
-        dangerous_wildcard: false,
-        when: Vec::new(),
-    }
+    RuleSpec::new(located(pattern.to_owned()))
 }
 
 /// A rule that does not hold for something.

@@ -19,8 +19,11 @@ use super::{
 };
 use crate::finding::{Findings, Outcome, RuleIndex, Scope};
 
+/// The longest path that anything is found out about, in bytes.
+const LONGEST: usize = 1 << 16;
+
 /// What was found out about a path.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Examined {
     /// By what it says.
     pub(super) lexical: String,
@@ -47,6 +50,11 @@ pub(super) fn judge(
     scope: &impl Scope,
     findings: &mut Findings,
 ) -> Examined {
+    if is_too_long(query.path, query.cwd) {
+        let why = "the path is longer than anybody reads";
+        findings.builtin(Outcome::Deny, Odd::TooLong.id(), why);
+        return Examined::default();
+    }
     let base = Base::new(rules, query.path, query.cwd);
     let lists = rules.lists(query.access);
     let examined = Examiner {
@@ -59,6 +67,12 @@ pub(super) fn judge(
     examined
 }
 
+/// Whether judging would take its time. Nothing is worse than what follows, so that no rule that
+/// denies is passed over.
+fn is_too_long(path: &str, cwd: Option<&str>) -> bool {
+    path.len() + cwd.map_or(0, str::len) > LONGEST
+}
+
 /// Says where a path lies.
 pub(super) fn whereabouts(
     rules: &PathRules,
@@ -66,6 +80,9 @@ pub(super) fn whereabouts(
     cwd: Option<&str>,
     files: &dyn Files,
 ) -> Whereabouts {
+    if is_too_long(path, cwd) {
+        return Whereabouts::Unclear;
+    }
     let base = Base::new(rules, path, cwd);
     let (Some(workspace), true) = (&rules.workspace, base.oddities(path).is_empty()) else {
         return Whereabouts::Unclear;
@@ -91,14 +108,11 @@ impl<S: Scope> Examiner<'_, S> {
     fn examine(&self, path: &str, base: &Base<'_>, files: &dyn Files) -> Examined {
         let mut examined = Examined {
             lexical: lexical::normalize(&base.directory, path),
-            resolved: None,
             readings: readings::of(path, &base.directory, self.rules.home.as_deref()),
             odd: base.oddities(path),
-            matches: SmallVec::new(),
-            below: Below::default(),
-            allowed: None,
             unanchored: base.unanchored,
             cwd_outside: base.outside,
+            ..Examined::default()
         };
         examined.readings.extend(base.without_cwd(path));
         if !examined.odd.contains(&Odd::TooLong) {

@@ -56,7 +56,7 @@ impl Odd {
             Self::Character => "has a character that cannot be seen",
             Self::LookAlike => "has a character that looks like a dot or a slash",
             Self::Separator => "is written the way Windows writes paths",
-            Self::Name => "has a name that ends in a dot, a space or the name of a stream",
+            Self::Name => "has a name that some system takes for another one",
             Self::ShortName => "has a name that looks like a shortened one",
             Self::NotLiteral => "has something in it that a shell would replace",
             Self::Encoded => "is a URL, or has encoded characters in it",
@@ -105,7 +105,8 @@ fn spelling(path: &str, odd: &mut Oddities) {
     if path.bytes().any(is_suspicious) {
         suspicious(path, odd);
     }
-    if path.starts_with(' ') || path.split('/').any(ends_oddly) {
+    let is_odd = |name: &str| ends_oddly(name) || names::odd_in_plain(name).is_some();
+    if path.starts_with(' ') || path.split('/').any(is_odd) {
         odd.push(Odd::Name);
     }
 }
@@ -116,7 +117,7 @@ fn is_suspicious(byte: u8) -> bool {
 }
 
 fn suspicious(path: &str, odd: &mut Oddities) {
-    odd.extend(path.chars().filter_map(characters::odd));
+    odd.extend(characters::odd_in(path));
     if path.contains('\\') || names::has_drive(path) {
         odd.push(Odd::Separator);
     }
@@ -130,7 +131,7 @@ fn suspicious(path: &str, odd: &mut Oddities) {
         odd.extend(match names::odd(name) {
             Some(OddName::Home) => Some(Odd::NotLiteral),
             Some(OddName::Short) => Some(Odd::ShortName),
-            Some(OddName::Stream) => Some(Odd::Name),
+            Some(_) => Some(Odd::Name),
             None => None,
         });
     }

@@ -4,7 +4,8 @@
 //! none included. Nothing else is special: what other tools read as a choice or a class of
 //! characters is refused, so that nobody believes in a rule that does not hold.
 
-use super::{fold::fold, glob::Glob, odd};
+use super::{fold::fold, odd};
+use crate::glob::Glob;
 
 /// The longest pattern there may be, in bytes.
 const LONGEST: usize = 4096;

@@ -6,7 +6,7 @@ use toolgate::{Mode, ToolConfig, ToolRules};
 
 use super::{FilePolicy, Inner};
 use crate::{
-    Diagnostic, Diagnostics, LayerKind, Layers, Place, Settings, TriedExample,
+    Diagnostic, Diagnostics, Layer, LayerKind, Layers, Place, Settings, TriedExample,
     compiled::{Compiled, Context, compile, dangers, try_examples},
     judge::World,
     spec::{ModeSpec, PolicySpec},
@@ -16,26 +16,44 @@ use crate::{
 pub(crate) struct Written {
     pub(crate) spec: PolicySpec,
     pub(crate) is_managed: bool,
+    /// Whether somebody vouched for it.
+    pub(crate) is_trusted: bool,
+}
+
+impl Written {
+    pub(crate) fn of(layer: &Layer) -> Self {
+        Self {
+            spec: layer.spec.clone(),
+            is_managed: layer.kind == LayerKind::Managed,
+            is_trusted: layer.kind != (LayerKind::Project { trusted: false }),
+        }
+    }
 }
 
 /// Compiles policies, each for its environment, so that they decide together.
 pub(crate) fn build(
-    written: Vec<Written>,
+    written: &[Written],
     mut notes: Diagnostics,
     settings: &Settings,
 ) -> Result<FilePolicy, Diagnostics> {
     let mut layers = Vec::new();
-    for one in &written {
+    for one in written {
         notes.append(Diagnostics::new(one.spec.sources.clone()));
         dangers(&one.spec)
             .into_iter()
             .for_each(|it| notes.push(note(it)));
         match compile(&one.spec, &context(one, settings)) {
             Ok((compiled, lints)) => {
-                lints.into_iter().for_each(|lint| notes.push(warning(lint)));
+                for lint in lints {
+                    notes.push(warning(lint));
+                }
                 layers.push(compiled);
             }
-            Err(problems) => problems.into_iter().for_each(|it| notes.push(error(it))),
+            Err(problems) => {
+                for problem in problems {
+                    notes.push(error(problem));
+                }
+            }
         }
     }
     notes.sort();
@@ -44,8 +62,8 @@ pub(crate) fn build(
     }
     Ok(FilePolicy(Arc::new(Inner {
         entries: merged_entries(&layers),
-        mode: strictest_mode(&written),
-        deadline: shortest_deadline(&written),
+        mode: strictest_mode(written),
+        deadline: shortest_deadline(written),
         world: World {
             files: Arc::clone(&settings.files),
             now: Arc::clone(&settings.now),
@@ -65,10 +83,7 @@ impl Layers {
     pub fn try_examples(&self, settings: &Settings) -> Result<Vec<TriedExample>, Diagnostics> {
         let (mut tried, mut notes) = (Vec::new(), Diagnostics::default());
         for layer in self {
-            let one = Written {
-                spec: layer.spec.clone(),
-                is_managed: layer.kind == LayerKind::Managed,
-            };
+            let one = Written::of(layer);
             match try_examples(&one.spec, &context(&one, settings)) {
                 Ok(examples) => tried.extend(examples),
                 Err(problems) => {
@@ -85,12 +100,14 @@ impl Layers {
 }
 
 /// What all layers say of tools beside decisions. An entry that comes in several says what each
-/// says.
+/// says. What nobody vouched for is left out: a capability that is allowed by one layer is not given
+/// to a tool by another.
 fn merged_entries(layers: &[Compiled]) -> ToolRules {
     let mut merged: BTreeMap<&str, ToolConfig> = BTreeMap::new();
-    for (name, config) in layers.iter().flat_map(|layer| &layer.configs) {
+    let trusted = layers.iter().filter(|layer| layer.is_trusted);
+    for (name, config) in trusted.flat_map(|layer| &layer.configs) {
         let so_far = merged.remove(&**name).unwrap_or_default();
-        merged.insert(name, so_far.and(config.clone()));
+        merged.insert(name, so_far.and(config));
     }
     // Each was tried alone, and none comes twice.
     ToolRules::new(merged).unwrap_or_default()
@@ -102,6 +119,7 @@ fn context(written: &Written, settings: &Settings) -> Context {
         home: settings.home.clone(),
         base: settings.base.clone(),
         is_managed: written.is_managed,
+        is_trusted: written.is_trusted,
     }
 }
 

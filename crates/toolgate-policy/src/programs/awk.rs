@@ -24,7 +24,8 @@ const NAMES: &[&str] = &[
 
 /// Whether a program only prints.
 pub(super) fn check(program: &str) -> Result<(), &'static str> {
-    if NAMES.iter().any(|name| program.contains(name)) {
+    let mut names = program.split(|next: char| !next.is_ascii_alphanumeric() && next != '_');
+    if names.any(|name| NAMES.contains(&name)) {
         return Err(REFUSED);
     }
     let mut lexer = Lexer {
@@ -81,8 +82,8 @@ impl Lexer<'_> {
 
     fn word(&mut self) {
         let is_part = |next: char| next.is_ascii_alphanumeric() || next == '_' || next == '.';
-        let rest = self.rest.trim_start_matches(is_part);
-        let word = self.rest.strip_suffix(rest).unwrap_or(self.rest);
+        let end = self.rest.find(|next| !is_part(next));
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         self.printing |= word.starts_with("print");
         let keyword = [
@@ -104,9 +105,8 @@ impl Lexer<'_> {
             '\n' | '(' | ',' | '!' | '~' | '&' | '?' | ':' | '=' | '<' | '%' | '*' | '^' => {
                 self.before = Before::Start;
             }
-            ')' | '+' | '-' => self.before = Before::Unclear,
             ']' => self.before = Before::Operand,
-            '[' | '$' => self.before = Before::Unclear,
+            ')' | '[' | '$' | '+' | '-' => self.before = Before::Unclear,
             _ => return None,
         }
         Some(())
@@ -155,6 +155,7 @@ mod tests {
             "{sum+=$1} END {print sum/NR}",
             "!seen[$0]++",
             "length($0) > 80",
+            "$1 != \"Filesystem\" {print $5}",
             "$1 ~ /^foo/ || $2 !~ /bar$/",
             "/start/,/end/",
             "{gsub(/[0-9]+/, \"N\"); print}",

@@ -3,17 +3,29 @@
 use super::Program;
 use super::format::{self, Problem};
 
-/// Reads the table of a program, if there is one.
-pub(super) fn get(program: &str) -> Option<Result<Program, Problem>> {
-    let at = TABLES
-        .binary_search_by_key(&program, |(name, _)| name)
-        .ok()?;
-    let (name, source) = TABLES.get(at)?;
+/// The name of a program, and the text of its table.
+pub(super) type Table = (&'static str, &'static str);
+
+/// Reads the table of a program, if there is one among these.
+pub(super) fn get(tables: &[Table], program: &str) -> Option<Result<Program, Problem>> {
+    let (name, source) = find(tables, program)?;
     Some(format::program(name, source))
 }
 
+/// The text of a table.
+pub(super) fn source(program: &str) -> Option<&'static str> {
+    find(TABLES, program).map(|(_, source)| source)
+}
+
+fn find(tables: &[Table], program: &str) -> Option<Table> {
+    let at = tables
+        .binary_search_by_key(&program, |(name, _)| name)
+        .ok()?;
+    tables.get(at).copied()
+}
+
 /// Sorted by name.
-pub(super) const TABLES: &[(&str, &str)] = &[
+pub(super) const TABLES: &[Table] = &[
     (".", include_str!("../../programs/source.toml")),
     ("Rscript", include_str!("../../programs/Rscript.toml")),
     ("[", include_str!("../../programs/test.toml")),
@@ -42,6 +54,7 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("cat", include_str!("../../programs/cat.toml")),
     ("catchsegv", include_str!("../../programs/catchsegv.toml")),
     ("cd", include_str!("../../programs/cd.toml")),
+    ("chgrp", include_str!("../../programs/chown.toml")),
     ("chmod", include_str!("../../programs/chmod.toml")),
     ("chown", include_str!("../../programs/chown.toml")),
     ("chroot", include_str!("../../programs/chroot.toml")),
@@ -86,6 +99,7 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("env", include_str!("../../programs/env.toml")),
     ("eslint", include_str!("../../programs/eslint.toml")),
     ("eval", include_str!("../../programs/eval.toml")),
+    ("ex", include_str!("../../programs/vim.toml")),
     ("exec", include_str!("../../programs/exec.toml")),
     ("exit", include_str!("../../programs/exit.toml")),
     ("expand", include_str!("../../programs/expand.toml")),
@@ -112,12 +126,15 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("gfind", include_str!("../../programs/find.toml")),
     ("gh", include_str!("../../programs/gh.toml")),
     ("git", include_str!("../../programs/git.toml")),
+    ("gmake", include_str!("../../programs/make.toml")),
     ("go", include_str!("../../programs/go.toml")),
     ("gofmt", include_str!("../../programs/gofmt.toml")),
     ("gradle", include_str!("../../programs/gradle.toml")),
     ("grep", include_str!("../../programs/grep.toml")),
     ("groups", include_str!("../../programs/groups.toml")),
     ("gsed", include_str!("../../programs/sed.toml")),
+    ("gsort", include_str!("../../programs/sort.toml")),
+    ("gtar", include_str!("../../programs/tar.toml")),
     ("gunzip", include_str!("../../programs/gunzip.toml")),
     ("gzip", include_str!("../../programs/gzip.toml")),
     ("hash", include_str!("../../programs/hash.toml")),
@@ -129,6 +146,7 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("host", include_str!("../../programs/host.toml")),
     ("hostname", include_str!("../../programs/hostname.toml")),
     ("http", include_str!("../../programs/http.toml")),
+    ("https", include_str!("../../programs/http.toml")),
     ("id", include_str!("../../programs/id.toml")),
     ("install", include_str!("../../programs/install.toml")),
     ("ionice", include_str!("../../programs/ionice.toml")),
@@ -167,6 +185,8 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("mypy", include_str!("../../programs/mypy.toml")),
     ("nawk", include_str!("../../programs/awk.toml")),
     ("nc", include_str!("../../programs/nc.toml")),
+    ("ncat", include_str!("../../programs/nc.toml")),
+    ("netcat", include_str!("../../programs/nc.toml")),
     ("nice", include_str!("../../programs/nice.toml")),
     ("nl", include_str!("../../programs/nl.toml")),
     ("node", include_str!("../../programs/node.toml")),
@@ -180,6 +200,7 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("nu", include_str!("../../programs/nu.toml")),
     ("numactl", include_str!("../../programs/numactl.toml")),
     ("numfmt", include_str!("../../programs/numfmt.toml")),
+    ("nvim", include_str!("../../programs/vim.toml")),
     ("od", include_str!("../../programs/od.toml")),
     ("openssl", include_str!("../../programs/openssl.toml")),
     ("osascript", include_str!("../../programs/osascript.toml")),
@@ -196,6 +217,7 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("podman", include_str!("../../programs/docker.toml")),
     ("poetry", include_str!("../../programs/poetry.toml")),
     ("popd", include_str!("../../programs/popd.toml")),
+    ("powershell", include_str!("../../programs/pwsh.toml")),
     ("prettier", include_str!("../../programs/prettier.toml")),
     ("printenv", include_str!("../../programs/printenv.toml")),
     ("printf", include_str!("../../programs/printf.toml")),
@@ -210,6 +232,7 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("python", include_str!("../../programs/python3.toml")),
     ("python2", include_str!("../../programs/python3.toml")),
     ("python3", include_str!("../../programs/python3.toml")),
+    ("rbash", include_str!("../../programs/bash.toml")),
     ("read", include_str!("../../programs/read.toml")),
     ("readlink", include_str!("../../programs/readlink.toml")),
     ("readonly", include_str!("../../programs/typeset.toml")),
@@ -268,6 +291,7 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("task", include_str!("../../programs/task.toml")),
     ("taskset", include_str!("../../programs/taskset.toml")),
     ("tclsh", include_str!("../../programs/tclsh.toml")),
+    ("tcsh", include_str!("../../programs/csh.toml")),
     ("tee", include_str!("../../programs/tee.toml")),
     ("telnet", include_str!("../../programs/telnet.toml")),
     ("terraform", include_str!("../../programs/terraform.toml")),
@@ -300,6 +324,8 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ("uptime", include_str!("../../programs/uptime.toml")),
     ("uv", include_str!("../../programs/uv.toml")),
     ("uvx", include_str!("../../programs/uvx.toml")),
+    ("vi", include_str!("../../programs/vim.toml")),
+    ("view", include_str!("../../programs/vim.toml")),
     ("vim", include_str!("../../programs/vim.toml")),
     ("vitest", include_str!("../../programs/vitest.toml")),
     ("wait", include_str!("../../programs/wait.toml")),

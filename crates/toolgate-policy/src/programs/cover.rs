@@ -53,12 +53,28 @@ pub(super) fn covers(
     literal: usize,
 ) -> Result<(), NotCovered> {
     let text = |at: usize| words.get(at).map(|word| word.text);
-    let walk = Walk::new(&program.root, &program.foreign, text);
+    let walk = Walk::new(program, text);
     let mut cover = Cover::new(&program.root, words, literal);
     for item in walk {
         cover.item(&item).map_err(NotCovered)?;
     }
     cover.end().map_err(NotCovered)
+}
+
+/// Whether a `*` behind these words covers anything.
+pub(super) fn has_use_for_wildcard(program: &Program, rule: &[&str]) -> bool {
+    let words: Vec<Word<'_>> = rule.iter().map(|text| Word { text, glob: false }).collect();
+    let text = |at: usize| words.get(at).map(|word| word.text);
+    let mut walk = Walk::new(program, text);
+    let mut cover = Cover::new(&program.root, &words, words.len());
+    let read = walk.by_ref().all(|item| cover.item(&item).is_ok());
+    read && !cover.uncertain && cover.end().is_ok() && covers_something(walk.command)
+}
+
+fn covers_something(command: &Command) -> bool {
+    !command.operands.is_empty()
+        || command.sets.iter().any(|set| set.has_harmless())
+        || command.subs.iter().any(|(_, sub)| sub.wild)
 }
 
 struct Cover<'t, 'w> {
@@ -107,7 +123,7 @@ impl<'t, 'w> Cover<'t, 'w> {
                 word,
                 nth,
             } => self.operand(command, at, word, nth),
-            Item::Number { .. } | Item::End => Ok(()),
+            Item::Number(_) | Item::End => Ok(()),
         }
     }
 
@@ -137,13 +153,12 @@ impl<'t, 'w> Cover<'t, 'w> {
         exact: bool,
         value: Option<Value<'_>>,
     ) -> Result<(), Why> {
-        let name = opt.canonical();
         let last = value.map_or(at, |value| value.at);
         if last < self.literal {
             return Ok(());
         }
         if !opt.harmless {
-            return Err(Why::Option(name));
+            return Err(Why::Option(opt.canonical()));
         }
         if !exact {
             return Err(Why::UnknownOption);
@@ -151,11 +166,13 @@ impl<'t, 'w> Cover<'t, 'w> {
         (at + 1..=last).try_for_each(|at| self.single(at))?;
         match (opt.arity, value) {
             (Arity::Flag | Arity::Optional, None) => Ok(()),
-            (Arity::Flag, Some(_)) | (_, None) => Err(Why::NoValue(name)),
-            (_, Some(value)) if looks_like_option(at, opt, value) => Err(Why::NoValue(name)),
+            (Arity::Flag, Some(_)) | (_, None) => Err(Why::NoValue(opt.canonical())),
+            (_, Some(value)) if looks_like_option(at, opt, value) => {
+                Err(Why::NoValue(opt.canonical()))
+            }
             (_, Some(value)) => {
                 let checked = opt.kind.check(value.text);
-                checked.map_err(|why| Why::Value(name, why))
+                checked.map_err(|why| Why::Value(opt.canonical(), why))
             }
         }
     }
@@ -167,14 +184,13 @@ impl<'t, 'w> Cover<'t, 'w> {
             return Ok(());
         }
         let Some((kind, repeats)) = kind else {
-            let group = !command.subs.is_empty();
-            return Err(if group {
+            return Err(if command.is_group() {
                 Why::SubCommand("")
             } else {
                 Why::Extra
             });
         };
-        if !(repeats && matches!(kind, Kind::Text | Kind::File | Kind::Plain)) {
+        if !(repeats && matches!(kind, Kind::Text | Kind::File | Kind::Inside | Kind::Plain)) {
             self.single(at)?;
         }
         kind.check(word).map_err(Why::Operand)

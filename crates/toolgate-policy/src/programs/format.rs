@@ -1,54 +1,171 @@
 //! Reads a table. The [parent module](super) describes the format.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toml::de::{DeTable, DeValue};
-
-use super::kind::Kind;
-use super::table::{Arity, Command, Form, Names, Operands, Opt, OptionSet, Shape, Syntax};
+use super::notation;
+use super::sections::{self, Section};
+use super::table::{Command, Names, OptionSet, Syntax};
 use super::{Program, Role, builtin};
 
 /// What is wrong with a table.
 pub(super) type Problem = String;
 
-type Groups = BTreeMap<&'static str, Arc<OptionSet>>;
-
 /// Reads the table of a program.
 pub(super) fn program(name: &'static str, source: &'static str) -> Result<Program, Problem> {
-    let table = DeTable::parse(source).map_err(|error| error.to_string())?;
-    let mut table = Table::of(table.into_inner())?;
-    let role = role(table.text("role")?)?;
-    let groups = groups(table.table("group")?)?;
-    let commands = table.table("command")?;
-    let modules = table.table("module")?;
-    let mut root = Node::read(name, table, &groups, Syntax::default())?;
-    let syntax = root.command.syntax;
-    for (path, entry) in commands.0 {
-        root.insert(path, Table::value(entry)?, &groups, syntax)?;
-    }
-    for (module, entry) in modules.0 {
-        let node = Node::read(module, Table::value(entry)?, &groups, syntax)?;
-        root.command.modules.push((module, node.finish()));
-    }
-    Ok(Program {
-        role,
-        root: root.finish(),
-        foreign: foreign(syntax),
-    })
+    Reader::default().program(name, source)
 }
 
-/// What reads words that no table speaks of.
+/// What a table and the tables that it refers to have in common.
+#[derive(Default)]
+struct Reader {
+    groups: BTreeMap<&'static str, Arc<OptionSet>>,
+    /// Other programs that stand in for sub-commands.
+    likes: BTreeMap<&'static str, Arc<Command>>,
+}
+
+impl Reader {
+    fn program(&mut self, name: &'static str, source: &'static str) -> Result<Program, Problem> {
+        let mut sections = sections::read(source)?.into_iter();
+        let mut top = sections.next().unwrap_or_default();
+        let role = role(top.take("role"))?;
+        let (groups, sections): (Vec<_>, Vec<_>) =
+            sections.partition(|section| section.of == "group");
+        for group in groups {
+            self.group(group)?;
+        }
+        let mut root = self.node(name, top, Syntax::default())?;
+        let syntax = root.command.syntax;
+        for section in sections {
+            self.section(&mut root, section)?;
+        }
+        Ok(Program {
+            role,
+            root: root.finish(),
+            foreign: foreign(syntax),
+        })
+    }
+
+    fn group(&mut self, mut section: Section) -> Result<(), Problem> {
+        let set = option_set(&mut section);
+        section.finish()?;
+        match self.groups.insert(section.name, Arc::new(set)) {
+            None => Ok(()),
+            Some(_) => Err(format!("the group `{}` is there twice", section.name)),
+        }
+    }
+
+    fn section(&mut self, root: &mut Node, section: Section) -> Result<(), Problem> {
+        let (name, syntax) = (section.name, root.command.syntax);
+        match section.of {
+            "command" => self.insert(root, name, section),
+            "module" => {
+                let node = self.node(name, section, syntax)?;
+                root.command.modules.push((name, node.finish()));
+                Ok(())
+            }
+            other => Err(format!("unknown section `{other}`")),
+        }
+    }
+
+    /// Puts a sub-command in its place; what is above it has to be there, or has no keys.
+    fn insert(
+        &mut self,
+        above: &mut Node,
+        path: &'static str,
+        section: Section,
+    ) -> Result<(), Problem> {
+        let syntax = above.command.syntax;
+        let Some((first, rest)) = path.split_once(' ') else {
+            let node = self.node(path, section, syntax)?;
+            return match above.subs.insert(path, node) {
+                None => Ok(()),
+                Some(_) => Err(format!("`{path}` is there twice, or too late")),
+            };
+        };
+        if !above.subs.contains_key(first) {
+            let group = self.node(first, Section::default(), syntax)?;
+            above.subs.insert(first, group);
+        }
+        match above.subs.get_mut(first) {
+            Some(node) => self.insert(node, rest, section),
+            None => Ok(()),
+        }
+    }
+
+    fn node(
+        &mut self,
+        name: &'static str,
+        mut section: Section,
+        syntax: Syntax,
+    ) -> Result<Node, Problem> {
+        let own = section.take("syntax");
+        let mut command = Command {
+            name,
+            syntax: own.map_or(Ok(syntax), notation::syntax)?,
+            operands: notation::operands(section.take("operands").unwrap_or_default())?,
+            instead: section.words("instead"),
+            mode: section.words("mode"),
+            wild: section.take("wild").is_some(),
+            ..Command::default()
+        };
+        command.sets.push(Arc::new(option_set(&mut section)));
+        self.use_groups(&mut command, &section.words("use"))?;
+        let like = section.take("like").map(|like| self.like(like));
+        let aliases = section.words("alias");
+        section.finish()?;
+        Ok(Node {
+            command,
+            subs: BTreeMap::new(),
+            aliases,
+            like: like.transpose()?,
+        })
+    }
+
+    fn use_groups(&self, command: &mut Command, groups: &[&str]) -> Result<(), Problem> {
+        for group in groups {
+            let set = self
+                .groups
+                .get(group)
+                .ok_or_else(|| format!("no group `{group}`"))?;
+            command.sets.push(Arc::clone(set));
+        }
+        // What follows a `--` is read by another program.
+        if command.name != "--" {
+            command.sets.extend(self.groups.get("global").cloned());
+        }
+        Ok(())
+    }
+
+    fn like(&mut self, name: &'static str) -> Result<Arc<Command>, Problem> {
+        if let Some(known) = self.likes.get(name) {
+            return Ok(Arc::clone(known));
+        }
+        let source = builtin::source(name).ok_or_else(|| format!("no table `{name}`"))?;
+        let mut reader = Self {
+            likes: std::mem::take(&mut self.likes),
+            ..Self::default()
+        };
+        let read = reader.program(name, source);
+        self.likes = reader.likes;
+        let root = read?.root;
+        self.likes.insert(name, Arc::clone(&root));
+        Ok(root)
+    }
+}
+
+/// The options of a section. They are read when somebody asks for one.
+fn option_set(section: &mut Section) -> OptionSet {
+    let options = section.take("options").unwrap_or_default();
+    OptionSet::new(options, section.take("known").unwrap_or_default())
+}
+
+/// What reads words behind a name that no table speaks of.
 fn foreign(syntax: Syntax) -> Command {
     Command {
         syntax: Syntax {
             posix: false,
             ..syntax
-        },
-        operands: Operands {
-            rest: Some(Kind::Plain),
-            ..Operands::default()
         },
         ..Command::default()
     }
@@ -64,17 +181,6 @@ fn role(role: Option<&str>) -> Result<Role, Problem> {
     })
 }
 
-fn groups(table: Table) -> Result<Groups, Problem> {
-    let mut groups = Groups::new();
-    for (name, entry) in table.0 {
-        let mut entry = Table::value(entry)?;
-        let set = entry.option_set()?;
-        entry.finish()?;
-        groups.insert(name, Arc::new(set));
-    }
-    Ok(groups)
-}
-
 /// A command while its sub-commands are still being gathered.
 struct Node {
     command: Command,
@@ -85,62 +191,6 @@ struct Node {
 }
 
 impl Node {
-    fn read(
-        name: &'static str,
-        mut table: Table,
-        groups: &Groups,
-        syntax: Syntax,
-    ) -> Result<Self, Problem> {
-        let own = table.option_set()?;
-        let mut command = Command {
-            name,
-            syntax: table.text("syntax")?.map_or(Ok(syntax), parse_syntax)?,
-            operands: parse_operands(table.text("operands")?.unwrap_or_default())?,
-            instead: table.words("instead")?,
-            mode: table.words("mode")?,
-            wild: table.flag("wild")?,
-            inner: table.text("inner")?.map(parse_shape).transpose()?,
-            ..Command::default()
-        };
-        command.sets.push(Arc::new(own));
-        for group in table.words("use")? {
-            let set = groups.get(group).ok_or(format!("no group `{group}`"))?;
-            command.sets.push(Arc::clone(set));
-        }
-        command.sets.extend(groups.get("global").cloned());
-        let like = table.text("like")?.map(table_of).transpose()?;
-        let aliases = table.words("alias")?;
-        table.finish()?;
-        Ok(Self {
-            command,
-            subs: BTreeMap::new(),
-            aliases,
-            like,
-        })
-    }
-
-    fn insert(
-        &mut self,
-        path: &'static str,
-        table: Table,
-        groups: &Groups,
-        syntax: Syntax,
-    ) -> Result<(), Problem> {
-        let Some((first, rest)) = path.split_once(' ') else {
-            let node = Self::read(path, table, groups, syntax)?;
-            self.subs.insert(path, node);
-            return Ok(());
-        };
-        if !self.subs.contains_key(first) {
-            let group = Self::read(first, Table::default(), groups, syntax)?;
-            self.subs.insert(first, group);
-        }
-        match self.subs.get_mut(first) {
-            Some(node) => node.insert(rest, table, groups, node.command.syntax),
-            None => Ok(()),
-        }
-    }
-
     fn finish(mut self) -> Arc<Command> {
         if let Some(like) = self.like {
             return like;
@@ -160,192 +210,5 @@ impl Node {
         self.command.subs = subs;
         self.command.modules.sort_unstable_by_key(|(name, _)| *name);
         Arc::new(self.command)
-    }
-}
-
-fn table_of(program: &'static str) -> Result<Arc<Command>, Problem> {
-    let program = builtin::get(program).ok_or(format!("no table `{program}`"))??;
-    Ok(program.root)
-}
-
-fn parse_syntax(text: &'static str) -> Result<Syntax, Problem> {
-    let mut syntax = Syntax::default();
-    for word in text.split_whitespace() {
-        let switch = match word {
-            "single" => &mut syntax.single,
-            "separate" => &mut syntax.separate,
-            "posix" => &mut syntax.posix,
-            "numbers" => &mut syntax.numbers,
-            "plus" => &mut syntax.plus,
-            "at" => &mut syntax.at,
-            "bundle" => &mut syntax.bundle,
-            "text" => &mut syntax.text,
-            "no-end" => &mut syntax.no_end,
-            _ => return Err(format!("unknown syntax `{word}`")),
-        };
-        *switch = true;
-    }
-    Ok(syntax)
-}
-
-fn parse_operands(text: &'static str) -> Result<Operands, Problem> {
-    let mut operands = Operands::default();
-    for word in text.split_whitespace() {
-        if operands.rest.is_some() {
-            return Err(format!("`{word}` comes after an operand that repeats"));
-        }
-        match word.strip_suffix('*') {
-            Some(kind) => operands.rest = Some(parse_kind(kind)?),
-            None => operands.first.push(parse_kind(word)?),
-        }
-    }
-    Ok(operands)
-}
-
-fn parse_kind(word: &'static str) -> Result<Kind, Problem> {
-    Kind::parse(word).ok_or(format!("unknown kind `{word}`"))
-}
-
-fn parse_shape(text: &'static str) -> Result<Shape, Problem> {
-    let mut shape = Shape {
-        form: Form::Unknown,
-        skip: 0,
-        assignments: false,
-    };
-    for word in text.split_whitespace() {
-        match word {
-            "command" => shape.form = Form::Command,
-            "line" => shape.form = Form::Line,
-            "shell" => shape.form = Form::Shell,
-            "unknown" => shape.form = Form::Unknown,
-            "assignments" => shape.assignments = true,
-            _ => {
-                shape.skip = word
-                    .parse()
-                    .map_err(|_| format!("unknown shape `{word}`"))?
-            }
-        }
-    }
-    Ok(shape)
-}
-
-/// Reads options such as `-n,--lines=TEXT --color[=TEXT] --arg==TEXT -v`.
-fn parse_options(set: &mut OptionSet, text: &'static str, harmless: bool) -> Result<(), Problem> {
-    let lines = text.lines().map(|line| match line.split_once("# ") {
-        Some((options, _)) => options,
-        None => line,
-    });
-    for word in lines.flat_map(str::split_whitespace) {
-        let opt = parse_option(word, harmless)?;
-        let at = set.opts.len();
-        set.names
-            .extend(opt.names.split(',').map(|name| (name, at)));
-        set.opts.push(opt);
-    }
-    Ok(())
-}
-
-fn parse_option(word: &'static str, harmless: bool) -> Result<Opt, Problem> {
-    let (names, arity, kind) = if let Some((names, rest)) = word.split_once("[=") {
-        let kind = rest
-            .strip_suffix(']')
-            .ok_or(format!("`[` is open: `{word}`"))?;
-        (names, Arity::Optional, parse_kind(kind)?)
-    } else if let Some((names, kind)) = word.split_once("==") {
-        (names, Arity::Pair, parse_kind(kind)?)
-    } else if let Some((names, kind)) = word.split_once('=') {
-        (names, Arity::Required, parse_kind(kind)?)
-    } else {
-        (word, Arity::Flag, Kind::Text)
-    };
-    let is_name = |name: &str| name.len() > 1 && name.starts_with('-') && name != "--";
-    if !names.split(',').all(is_name) {
-        return Err(format!("no name of an option: `{word}`"));
-    }
-    Ok(Opt {
-        names,
-        arity,
-        kind,
-        harmless,
-    })
-}
-
-/// A TOML table whose keys are taken out one by one, so that what is left is unknown.
-#[derive(Default)]
-struct Table(BTreeMap<&'static str, DeValue<'static>>);
-
-impl Table {
-    fn of(table: DeTable<'static>) -> Result<Self, Problem> {
-        let entry = |(key, value): (
-            toml::Spanned<Cow<'static, str>>,
-            toml::Spanned<DeValue<'static>>,
-        )| { Ok((borrowed(key.into_inner())?, value.into_inner())) };
-        table
-            .into_iter()
-            .map(entry)
-            .collect::<Result<_, _>>()
-            .map(Self)
-    }
-
-    fn value(value: DeValue<'static>) -> Result<Self, Problem> {
-        match value {
-            DeValue::Table(table) => Self::of(table),
-            other => Err(format!("expected a table, found {}", other.type_str())),
-        }
-    }
-
-    fn text(&mut self, key: &str) -> Result<Option<&'static str>, Problem> {
-        match self.0.remove(key) {
-            None => Ok(None),
-            Some(DeValue::String(text)) => borrowed(text).map(Some),
-            Some(other) => Err(format!(
-                "`{key}`: expected text, found {}",
-                other.type_str()
-            )),
-        }
-    }
-
-    fn words(&mut self, key: &str) -> Result<Vec<&'static str>, Problem> {
-        let text = self.text(key)?.unwrap_or_default();
-        Ok(text.split_whitespace().collect())
-    }
-
-    fn flag(&mut self, key: &str) -> Result<bool, Problem> {
-        match self.0.remove(key) {
-            None => Ok(false),
-            Some(DeValue::Boolean(flag)) => Ok(flag),
-            Some(other) => Err(format!(
-                "`{key}`: expected true, found {}",
-                other.type_str()
-            )),
-        }
-    }
-
-    fn table(&mut self, key: &str) -> Result<Self, Problem> {
-        self.0.remove(key).map_or(Ok(Self::default()), Self::value)
-    }
-
-    fn option_set(&mut self) -> Result<OptionSet, Problem> {
-        let mut set = OptionSet::default();
-        for (key, harmless) in [("options", true), ("known", false)] {
-            parse_options(&mut set, self.text(key)?.unwrap_or_default(), harmless)?;
-        }
-        set.names.sort_unstable();
-        Ok(set)
-    }
-
-    fn finish(self) -> Result<(), Problem> {
-        match self.0.keys().next() {
-            None => Ok(()),
-            Some(key) => Err(format!("unknown key `{key}`")),
-        }
-    }
-}
-
-/// Tables are part of the program, and nothing in them needs an escape.
-fn borrowed(text: Cow<'static, str>) -> Result<&'static str, Problem> {
-    match text {
-        Cow::Borrowed(text) => Ok(text),
-        Cow::Owned(text) => Err(format!("an escape in `{text}`")),
     }
 }

@@ -11,6 +11,8 @@ pub(super) enum Kind {
     Any,
     /// A path, or something that may be one.
     File,
+    /// A path inside of the current directory, for programs that run or load what they are given.
+    Inside,
     /// Text that does not look like an option: another program reads it.
     Plain,
     /// Only what the rule spells out.
@@ -21,6 +23,10 @@ pub(super) enum Kind {
     Archive,
     /// A name or a version, such as a crate or a triple: no path and no file.
     Name,
+    /// A package by name and version, such as `@scope/name@1.0`.
+    Package,
+    /// Digits.
+    Number,
     /// The name of a goal of `make`: no assignment.
     Goal,
     /// What `chmod` sets: no set-user-id, no set-group-id.
@@ -54,10 +60,13 @@ const KINDS: &[(&str, Kind)] = &[
     ("TEXT", Kind::Text),
     ("ANY", Kind::Any),
     ("FILE", Kind::File),
+    ("INSIDE", Kind::Inside),
     ("PLAIN", Kind::Plain),
     ("LITERAL", Kind::Literal),
     ("ARCHIVE", Kind::Archive),
     ("NAME", Kind::Name),
+    ("PACKAGE", Kind::Package),
+    ("NUMBER", Kind::Number),
     ("GOAL", Kind::Goal),
     ("MODE", Kind::Mode),
     ("SLUG", Kind::Slug),
@@ -118,6 +127,10 @@ impl Kind {
             Self::Choice(choices) => is_choice(choices, text),
             Self::Archive => !text.contains(':'),
             Self::Name => is_name(text),
+            Self::Package => is_package(text),
+            Self::Number => text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.'),
             Self::Goal => !text.contains('='),
             Self::Mode => is_mode(text),
             Self::Slug => is_slug(text),
@@ -126,7 +139,7 @@ impl Kind {
             Self::Remote => is_remote(text),
             Self::Repository => is_repository(text),
             Self::Ref => !text.starts_with(['+', ':', '-']) && !text.contains("::"),
-            Self::Revision => !text.starts_with(['/', '~']) && !text.starts_with("../"),
+            Self::Inside | Self::Revision => is_inside(text),
             _ => false,
         }
     }
@@ -136,14 +149,15 @@ impl Kind {
             Self::Plain => "an option for another program",
             Self::Choice(_) => "a value that is not known to be harmless",
             Self::Archive => "an archive that may be on another host",
-            Self::Name | Self::Slug => "a value that is no plain name",
+            Self::Name | Self::Slug | Self::Package => "a value that is no plain name",
             Self::Mode => "a mode that is not known to be harmless",
+            Self::Number => "a value that is no number",
             Self::Goal => "an assignment",
             Self::Url => "an address that is not plain http or https",
             Self::WriteOut => "a format that reads or writes a file",
             Self::Remote | Self::Repository => "a repository that is no plain remote",
             Self::Ref => "a reference that is forced or deleted",
-            _ => "a path outside of the repository",
+            _ => "a path that is not inside of the directory",
         }
     }
 }
@@ -162,9 +176,23 @@ fn is_name(text: &str) -> bool {
     text.bytes().all(fits) && !text.starts_with(['-', '.', '@']) && !has_extension(text)
 }
 
+fn is_package(text: &str) -> bool {
+    match text.strip_prefix('@') {
+        Some(scoped) => scoped
+            .split_once('/')
+            .is_some_and(|(scope, name)| is_name(scope) && is_name(name)),
+        None => is_name(text) && !text.contains(':'),
+    }
+}
+
 /// Whether it is the name of a file that describes a compilation target or the like.
 fn has_extension(text: &str) -> bool {
-    text.ends_with(".json") || text.ends_with(".toml")
+    let extension = text.rsplit_once('.').map(|(_, extension)| extension);
+    matches!(extension, Some("json" | "toml"))
+}
+
+fn is_inside(text: &str) -> bool {
+    !text.starts_with(['/', '~', '\\']) && text.split('/').all(|part| part != "..")
 }
 
 fn is_mode(text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Which scripts of `sed` only print.
 //!
-//! Accepted are the commands `= d D g G h H l n N p P q Q s x y z` and `{}` with any addresses, and
-//! the flags of `s` that change nothing but text. Whatever runs a command (`e`) or names a file
+//! Accepted are the commands `= b d D g G h H l n N p P q Q s t T x y z`, labels and `{}` with any
+//! addresses, and the flags of `s` that change nothing but text. Whatever runs a command (`e`) or names a file
 //! (`r R w W`), and everything else, is refused; so is text that implementations of `sed` read
 //! differently, such as a delimiter between brackets.
 
@@ -95,6 +95,7 @@ impl Parser<'_> {
         match self.take()? {
             '{' => return Some(()),
             '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' => {}
+            ':' | 'b' | 't' | 'T' => self.label(),
             'q' | 'Q' | 'l' => self.skip(|next| next == ' ' || next.is_ascii_digit()),
             's' => self.substitution()?,
             'y' => self.transliteration()?,
@@ -102,6 +103,11 @@ impl Parser<'_> {
         }
         self.skip(|next| next == ' ' || next == '\t');
         matches!(self.peek(), None | Some(';' | '}' | '\n')).then_some(())
+    }
+
+    fn label(&mut self) {
+        self.skip(|next| next == ' ');
+        self.skip(|next| next.is_ascii_alphanumeric() || next == '_');
     }
 
     fn substitution(&mut self) -> Option<()> {
@@ -145,6 +151,7 @@ mod tests {
             "s/a\\/b/c/",
             "/start/,$p",
             "=",
+            ":a;N;$!ba;s/\\n/ /g",
             "",
         ] {
             assert_eq!(check(script), Ok(()), "{script}");
@@ -180,8 +187,9 @@ mod tests {
             "s\na\nb\ne",
             "s\\a\\b\\e",
             "s/a/b",
-            "b x",
-            ":a",
+            "b x e",
+            ":a e",
+            ":a-b;e",
             "v",
             "p e",
             "pe",

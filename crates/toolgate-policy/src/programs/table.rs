@@ -1,10 +1,13 @@
 //! What a table says, in a form that can be looked up.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use foldhash::HashMap;
 use smallvec::SmallVec;
 
+use super::format::Problem;
 use super::kind::Kind;
+use super::notation;
 
 /// A program or one of its sub-commands.
 #[derive(Debug, Default)]
@@ -19,7 +22,6 @@ pub(super) struct Command {
     pub(super) mode: Vec<&'static str>,
     /// Whether a `*` may stand for the name of this sub-command.
     pub(super) wild: bool,
-    pub(super) inner: Option<Shape>,
     pub(super) subs: Names,
     /// What an option of kind `MODULE` may name.
     pub(super) modules: Names,
@@ -44,6 +46,11 @@ impl Command {
             found = Some(opt);
         }
         found
+    }
+
+    /// Whether it is nothing without a sub-command.
+    pub(super) fn is_group(&self) -> bool {
+        self.operands.is_empty() && self.subs.iter().any(|(name, _)| *name != "--")
     }
 
     pub(super) fn sub(&self, name: &str) -> Option<&Arc<Self>> {
@@ -124,7 +131,7 @@ impl Opt {
     }
 
     pub(super) fn is_one_of(&self, names: &[&str]) -> bool {
-        self.names.split(',').any(|name| names.contains(&name))
+        !names.is_empty() && self.names.split(',').any(|name| names.contains(&name))
     }
 }
 
@@ -143,46 +150,70 @@ pub(super) enum Arity {
 /// Options that are listed together.
 #[derive(Debug, Default)]
 pub(super) struct OptionSet {
-    pub(super) opts: Vec<Opt>,
-    /// From names to places in `opts`, sorted by name.
-    pub(super) names: Vec<(&'static str, usize)>,
+    harmless: &'static str,
+    known: &'static str,
+    /// Most sub-commands are never met, so their options are read when the first one is looked for.
+    read: OnceLock<Options>,
+}
+
+#[derive(Debug, Default)]
+struct Options {
+    opts: Vec<Opt>,
+    /// From names to places in `opts`.
+    names: HashMap<&'static str, usize>,
+    /// The same, sorted by name, for names that are cut short.
+    sorted: Vec<(&'static str, usize)>,
 }
 
 impl OptionSet {
+    pub(super) fn new(harmless: &'static str, known: &'static str) -> Self {
+        Self {
+            harmless,
+            known,
+            read: OnceLock::new(),
+        }
+    }
+
+    /// All options, or what is wrong with how they are written.
+    pub(super) fn parse(&self) -> Result<Vec<Opt>, Problem> {
+        let mut opts = notation::options(self.harmless, true)?;
+        opts.extend(notation::options(self.known, false)?);
+        Ok(opts)
+    }
+
+    /// A set that cannot be read has no options, so that none of them is harmless.
+    fn options(&self) -> &Options {
+        self.read.get_or_init(|| {
+            let opts = self.parse().unwrap_or_default();
+            let of = |(at, opt): (usize, &Opt)| opt.names.split(',').map(move |name| (name, at));
+            let mut sorted: Vec<_> = opts.iter().enumerate().flat_map(of).collect();
+            sorted.sort_unstable();
+            let names = sorted.iter().copied().collect();
+            Options {
+                opts,
+                names,
+                sorted,
+            }
+        })
+    }
+
     fn exact(&self, name: &str) -> Option<&Opt> {
-        let at = self.names.binary_search_by_key(&name, |(name, _)| name);
-        let (_, opt) = self.names.get(at.ok()?)?;
-        self.opts.get(*opt)
+        let Options { opts, names, .. } = self.options();
+        opts.get(*names.get(name)?)
     }
 
     fn starting_with<'t>(&'t self, prefix: &str) -> impl Iterator<Item = &'t Opt> {
-        let from = self.names.partition_point(|(name, _)| *name < prefix);
-        self.names
+        let Options { opts, sorted, .. } = self.options();
+        let from = sorted.partition_point(|(name, _)| *name < prefix);
+        sorted
             .iter()
             .skip(from)
             .take_while(move |(name, _)| name.starts_with(prefix))
-            .filter_map(|(_, opt)| self.opts.get(*opt))
+            .filter_map(|(_, at)| opts.get(*at))
     }
-}
 
-/// Where a program that runs another one has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
-    pub(super) form: Form,
-    /// How many operands come before it.
-    pub(super) skip: usize,
-    /// Whether `NAME=value` may come before it.
-    pub(super) assignments: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// As words.
-    Command,
-    /// As words that are joined and given to a shell.
-    Line,
-    /// As the first operand, if there is a `-c` among the options.
-    Shell,
-    /// Somewhere else.
-    Unknown,
+    /// Whether any of them is harmless.
+    pub(super) fn has_harmless(&self) -> bool {
+        !self.harmless.trim_ascii().is_empty()
+    }
 }

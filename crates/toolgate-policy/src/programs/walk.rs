@@ -1,7 +1,6 @@
 //! Takes the words of a command apart the way the program itself will.
 
-use std::sync::Arc;
-
+use super::Program;
 use super::kind::Kind;
 use super::table::{Arity, Command, Opt, Syntax};
 
@@ -22,7 +21,7 @@ pub(super) enum Item<'t, 'a> {
         value: Option<Value<'a>>,
     },
     /// `-20` where that is an option.
-    Number { at: usize, word: &'a str },
+    Number(&'a str),
     Operand {
         at: usize,
         /// Who reads it.
@@ -59,22 +58,22 @@ pub(super) struct Walk<'t, 'a, W> {
     /// A module that the option before named.
     module: Option<Value<'a>>,
     pub(super) command: &'t Command,
-    foreign: &'t Command,
+    program: &'t Program,
     ended: bool,
     operands: usize,
 }
 
 impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
-    /// Starts behind the program's own name. What no table speaks of is read by `foreign`.
-    pub(super) fn new(command: &'t Command, foreign: &'t Command, words: W) -> Self {
+    /// Starts behind the program's own name.
+    pub(super) fn new(program: &'t Program, words: W) -> Self {
         Self {
             words,
             next: 1,
             cluster: Value { at: 0, text: "" },
             bundled: false,
             module: None,
-            command,
-            foreign,
+            command: &program.root,
+            program,
             ended: false,
             operands: 0,
         }
@@ -110,7 +109,7 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
         self.enter(at, command)
     }
 
-    fn enter(&mut self, at: usize, command: &'t Arc<Command>) -> Item<'t, 'a> {
+    fn enter(&mut self, at: usize, command: &'t Command) -> Item<'t, 'a> {
         self.command = command;
         self.operands = 0;
         self.ended = false;
@@ -132,13 +131,11 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
         if rest.starts_with('-') || syntax.single {
             return self.long(word);
         }
-        if syntax.numbers && rest.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Item::Number {
-                at: word.at,
-                word: word.text,
-            };
+        let listed = self.command.option(name_of(word.text)).is_some();
+        if syntax.numbers && !listed && rest.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Item::Number(word.text);
         }
-        if rest.len() > 1 && self.command.option(name_of(word.text)).is_some() {
+        if rest.len() > 1 && listed {
             return self.long(word);
         }
         self.bundled = false;
@@ -159,10 +156,10 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
                 value: None,
             };
         }
-        if self.operands == 0 {
-            if let Some(command) = self.command.sub(word.text) {
-                return self.enter(word.at, command);
-            }
+        if self.operands == 0
+            && let Some(command) = self.command.sub(word.text)
+        {
+            return self.enter(word.at, command);
         }
         self.operand(word)
     }
@@ -172,8 +169,8 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
         let command = self.command;
         self.operands += 1;
         self.ended |= command.syntax.posix;
-        if !command.subs.is_empty() && command.operands.is_empty() {
-            self.command = self.foreign;
+        if command.is_group() {
+            self.command = &self.program.foreign;
         }
         Item::Operand {
             at: word.at,
@@ -261,16 +258,11 @@ impl<'t, 'a, W: Fn(usize) -> Option<&'a str>> Walk<'t, 'a, W> {
     }
 
     fn enter_module(&mut self, module: Value<'a>) -> Item<'t, 'a> {
-        if let Some(command) = self.command.module(module.text) {
-            return self.enter(module.at, command);
-        }
-        self.command = self.foreign;
-        self.ended = false;
-        self.operands = 0;
-        Item::Command {
-            at: module.at,
-            command: self.foreign,
-        }
+        let known = self.command.module(module.text);
+        self.enter(
+            module.at,
+            known.map_or(&self.program.foreign, |known| known),
+        )
     }
 }
 
@@ -302,4 +294,21 @@ fn dashed(letter: char, buffer: &mut [u8; 5]) -> &str {
     let len = letter.encode_utf8(rest).len();
     let written = buffer.get(..=len).unwrap_or_default();
     std::str::from_utf8(written).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::programs::{Word, format};
+
+    #[test]
+    fn a_digit_that_is_listed_is_not_just_any_number() {
+        let table = "syntax = 'numbers'\nknown = '-2 -34'\n";
+        let program = format::program("x", table).unwrap();
+        let covers = |text| {
+            let words = ["x", text].map(|text| Word { text, glob: false });
+            program.covers(&words, 1).is_ok()
+        };
+        assert!(covers("-3") && covers("-22"));
+        assert!(!covers("-2") && !covers("-34"));
+    }
 }

@@ -30,7 +30,7 @@ const GOOD: &[&str] = &[
         "send": { "decision": "needs_approval", "reason": "r", "capabilities": ["net.send"],
         "remember_by": ["to"], "exclude_keys": ["k"], "kind": "move",
         "args": { "from": "a", "to": "b" }, "ignore_args": ["c"] }, "run": { "kind": "exec",
-        "args": { "argv": "a", "cwd": "b", "command": "c", "path": "d", "url": "e" } } } }"#,
+        "args": { "argv": "a", "cwd": "b", "command": "c", "path": "d", "paths": "f", "content": "g", "url": "e" } } } }"#,
 ];
 
 /// Documents that it refuses, and the schema too.

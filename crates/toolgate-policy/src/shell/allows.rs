@@ -23,6 +23,8 @@ pub(super) struct Allows {
 #[derive(Debug)]
 struct Root {
     program: Option<Arc<Program>>,
+    /// Whether it runs other programs or any code that it is given, and has no table to say how.
+    runs: bool,
     node: Node,
 }
 
@@ -64,13 +66,14 @@ impl Allows {
         rule: RuleIndex,
         words: &[&str],
         star: Option<Star>,
-        table: impl FnOnce(&str) -> Option<Arc<Program>>,
+        (program, runs): (Option<Arc<Program>>, bool),
     ) {
         let Some((first, rest)) = words.split_first() else {
             return self.everything.push(rule);
         };
         let new = || Root {
-            program: table(first),
+            program,
+            runs,
             node: Node::default(),
         };
         let mut node = &mut self
@@ -115,12 +118,7 @@ impl Allows {
         }
         let first = words.first().filter(|word| word.is_literal());
         match first.and_then(|word| self.programs.get(&*word.text)) {
-            Some(root) => Search {
-                program: root.program.as_deref(),
-                words,
-                scope,
-            }
-            .descend(&root.node),
+            Some(root) => Search { root, words, scope }.descend(),
             None => Err(Uncovered::new("no rule names the program")),
         }
     }
@@ -133,14 +131,21 @@ pub(super) enum Star {
     Dangerous,
 }
 
+const RUNS: Cow<'static, str> = Cow::Borrowed("a wildcard does not say what the program may run");
+/// Nothing is known of the program.
+const UNKNOWN: Cow<'static, str> = Cow::Borrowed(
+    "nothing is known of the options of the program, so a wildcard covers none of its words",
+);
+
 struct Search<'s, 'w> {
-    program: Option<&'s Program>,
+    root: &'s Root,
     words: &'s [Word<'w>],
     scope: &'s dyn Scope,
 }
 
 impl Search<'_, '_> {
-    fn descend(&self, mut node: &Node) -> Result<RuleIndex, Uncovered> {
+    fn descend(&self) -> Result<RuleIndex, Uncovered> {
+        let mut node = &self.root.node;
         let mut failed = Uncovered::new("no rule has these words");
         let mut depth = 1;
         loop {
@@ -194,15 +199,11 @@ impl Search<'_, '_> {
         if rest.is_empty() {
             return Ok(());
         }
-        let Some(program) = self.program else {
-            return Err(Cow::Borrowed(
-                "nothing is known of the options of the program, so a wildcard does not cover any",
-            ));
+        let Some(program) = self.root.program.as_deref() else {
+            return Err(if self.root.runs { RUNS } else { UNKNOWN });
         };
         if depth == 1 && matches!(program.role(), Role::Interpreter | Role::Wrapper) {
-            return Err(Cow::Borrowed(
-                "a wildcard does not say what the program may run",
-            ));
+            return Err(RUNS);
         }
         let words: SmallVec<[programs::Word<'_>; 16]> =
             self.words.iter().map(as_program_word).collect();

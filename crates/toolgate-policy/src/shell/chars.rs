@@ -49,9 +49,9 @@ fn is_private(c: char) -> bool {
 /// Whether a byte outside quotes means itself in this shell and in bash alike.
 pub(super) fn is_shared(byte: u8, dialect: Dialect, at_start: bool) -> bool {
     match dialect {
-        Dialect::Bash => true,
+        // The whole line is looked at in the end.
+        Dialect::Bash | Dialect::Other => true,
         Dialect::Zsh => is_plain(byte) || byte == b',' || byte == b':' || byte == b'=' && !at_start,
-        Dialect::Other => false,
     }
 }
 

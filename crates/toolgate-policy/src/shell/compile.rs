@@ -18,6 +18,7 @@ use super::{
     front::is_name,
     lint::{Lint, LintKind, Lints},
     pattern::{Pattern, Purpose},
+    unwrap::base_name,
 };
 
 /// A problem, and where it is.
@@ -27,9 +28,9 @@ pub(crate) type Problem = (Place, String);
 pub(crate) type NumberedRule<'r> = (RuleIndex, Outcome, &'r RuleSpec);
 
 /// What is being compiled.
-pub(super) struct Compiler<'c> {
+pub(super) struct Compiler {
     pub(super) rules: ShellRules,
-    programs: &'c Programs,
+    programs: Programs,
     /// Tables that were asked for, so that each is read once.
     tables: HashMap<String, Option<Arc<Program>>>,
     pub(super) allow_all: bool,
@@ -37,10 +38,10 @@ pub(super) struct Compiler<'c> {
     pub(super) lints: Lints,
 }
 
-impl<'c> Compiler<'c> {
+impl Compiler {
     pub(super) fn new(
         spec: &ShellSpec,
-        programs: &'c Programs,
+        programs: Programs,
         workspace: Option<&str>,
         allow_all: bool,
     ) -> Self {
@@ -80,15 +81,6 @@ impl<'c> Compiler<'c> {
                 )),
             }
         }
-        for path in &spec.redirect_allow {
-            if let Err(why) = self
-                .rules
-                .redirects
-                .insert(&path.value, self.rules.workspace.root())
-            {
-                self.problems.push((path.place.clone(), why.to_owned()));
-            }
-        }
     }
 
     pub(super) fn rule(&mut self, (index, outcome, spec): NumberedRule<'_>) {
@@ -104,7 +96,7 @@ impl<'c> Compiler<'c> {
             .filter_map(|except| self.pattern(&except.value, &except.place, Purpose::Except))
             .collect();
         let Some(pattern) = pattern else { return };
-        self.lints.duplicate(index, outcome, &pattern, spec);
+        self.lints.duplicate(index, outcome, spec);
         match purpose {
             Purpose::Allow => self.allow(index, &pattern, &excepts, spec),
             _ => self.refuse((index, outcome), &pattern, excepts, spec),
@@ -145,7 +137,8 @@ impl<'c> Compiler<'c> {
             self.wildcard(index, &words, table.as_deref(), place);
         }
         self.lints.allow(index, &words, pattern.open, place);
-        self.rules.allows.insert(index, &words, star, |_| table);
+        let runs = words.first().is_some_and(|first| self.runs(first)) && table.is_none();
+        self.rules.allows.insert(index, &words, star, (table, runs));
     }
 
     /// Warns of a wildcard that covers next to nothing, or nobody knows what.
@@ -159,10 +152,12 @@ impl<'c> Compiler<'c> {
         let Some(first) = words.first() else { return };
         let kind = match table.map(Program::role) {
             None if self.rules.wrappers.get(first).is_some() => LintKind::WildcardOnWrapper,
+            None if is_interpreter(first) => LintKind::WildcardOnInterpreter,
             None => LintKind::WildcardWithoutTable,
-            Some(Role::Interpreter) if words.len() == 1 => LintKind::WildcardOnInterpreter,
-            Some(Role::Wrapper) if words.len() == 1 => LintKind::WildcardOnWrapper,
-            Some(_) => return,
+            Some(_) if table.is_some_and(|table| table.has_use_for_wildcard(words)) => return,
+            Some(Role::Interpreter) => LintKind::WildcardOnInterpreter,
+            Some(Role::Wrapper) => LintKind::WildcardOnWrapper,
+            Some(_) => LintKind::WildcardInVain,
         };
         self.lints.push(Lint {
             rule: index,
@@ -182,7 +177,7 @@ impl<'c> Compiler<'c> {
             .pieces
             .first()
             .and_then(|piece| piece.word())
-            .map(super::unwrap::base_name);
+            .map(|name| base_name(name).into_owned());
         let table = name.and_then(|name| self.table(&name));
         self.lints.refuse(
             index,
@@ -195,6 +190,12 @@ impl<'c> Compiler<'c> {
             .insert((index, outcome), pattern, excepts.into(), |_| table);
     }
 
+    /// Whether a program runs others, or code.
+    fn runs(&self, program: &str) -> bool {
+        let name = base_name(program);
+        self.rules.wrappers.get(&name).is_some() || is_interpreter(&name)
+    }
+
     fn table(&mut self, program: &str) -> Option<Arc<Program>> {
         if let Some(table) = self.tables.get(program) {
             return table.clone();
@@ -203,4 +204,37 @@ impl<'c> Compiler<'c> {
         self.tables.insert(program.to_owned(), table.clone());
         table
     }
+}
+
+/// Programs that run any code that they are given, by the beginning of their names: `python3.12` is
+/// one, too.
+fn is_interpreter(name: &str) -> bool {
+    const NAMES: [&str; 24] = [
+        "awk",
+        "bun",
+        "csh",
+        "deno",
+        "elixir",
+        "expect",
+        "ghci",
+        "guile",
+        "irb",
+        "jshell",
+        "julia",
+        "lua",
+        "node",
+        "ocaml",
+        "osascript",
+        "perl",
+        "php",
+        "pwsh",
+        "python",
+        "pypy",
+        "racket",
+        "rscript",
+        "ruby",
+        "tclsh",
+    ];
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    NAMES.contains(&bare)
 }

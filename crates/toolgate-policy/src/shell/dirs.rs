@@ -7,6 +7,11 @@ use super::line::{Join, Kind, Word};
 /// How many directories a line may be in at once before it counts as lost.
 const MOST: usize = 8;
 
+/// How often a line may change its directory before it counts as lost.
+const CHANGES: usize = 64;
+/// The longest path of a directory; no system knows longer ones.
+const LONGEST: usize = 4096;
+
 /// A directory: absolute, or relative to a workspace whose place is not known. `None` is anywhere.
 pub(super) type Dir = Option<String>;
 
@@ -74,7 +79,9 @@ impl Workspace {
         if path == "/dev/null" {
             return Where::Inside;
         }
+        let down = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
         let place = |dir: &Dir| match dir {
+            Some(dir) if down => self.is_inside(dir),
             _ if path.starts_with('/') => self.is_inside(&normal("", path)),
             None => Where::Unknown,
             Some(dir) => self.is_inside(&normal(dir, path)),
@@ -105,6 +112,10 @@ pub(super) struct Dirs {
     seen: SmallVec<[Dir; 2]>,
     /// Where the list of commands up to `;` or `&` began.
     list: SmallVec<[Dir; 2]>,
+    /// How often the directory was changed.
+    changes: usize,
+    /// Whether the list has changed the directory.
+    moved: bool,
     /// Inside a pipe, where `cd` moves nobody else.
     piped: bool,
 }
@@ -116,6 +127,8 @@ impl Dirs {
             seen: now.clone(),
             list: now.clone(),
             now,
+            changes: 0,
+            moved: false,
             piped: false,
         }
     }
@@ -127,22 +140,28 @@ impl Dirs {
     /// Goes past a command.
     pub(super) fn pass(&mut self, words: &[Word<'_>], join: Join) {
         let piped = self.piped || join == Join::Pipe;
+        self.piped = join == Join::Pipe;
         if !piped {
             self.change(words);
         }
-        self.piped = join == Join::Pipe;
+        if !self.moved {
+            return;
+        }
         match join {
             Join::And | Join::Pipe => {}
             Join::Or => self.now.clone_from(&self.seen),
-            Join::Then => {
-                self.now.clone_from(&self.seen);
-                self.list.clone_from(&self.seen);
-            }
-            Join::Background => {
-                self.now.clone_from(&self.list);
-                self.seen.clone_from(&self.list);
-            }
+            Join::Then => self.settle(self.seen.clone()),
+            // What went on in the background moved nobody here.
+            Join::Background => self.settle(self.list.clone()),
         }
+    }
+
+    /// Begins a list of commands.
+    fn settle(&mut self, dirs: SmallVec<[Dir; 2]>) {
+        self.now.clone_from(&dirs);
+        self.list.clone_from(&dirs);
+        self.seen = dirs;
+        self.moved = false;
     }
 
     fn change(&mut self, words: &[Word<'_>]) {
@@ -151,11 +170,17 @@ impl Dirs {
             Some("pushd" | "popd" | "source" | "." | "eval") => None,
             _ => return,
         };
-        let go = |dir: &Dir| match target {
-            Some(path) if path.starts_with('/') => Some(normal("", path)),
-            Some(path) => dir.as_ref().map(|dir| normal(dir, path)),
-            None => None,
+        let changes = self.changes;
+        let go = |dir: &Dir| {
+            let path = target.filter(|path| path.len() < LONGEST && changes < CHANGES)?;
+            let base = if path.starts_with('/') {
+                ""
+            } else {
+                dir.as_ref()?
+            };
+            Some(normal(base, path)).filter(|path| path.len() < LONGEST)
         };
+        (self.moved, self.changes) = (true, self.changes + 1);
         self.now = self.now.iter().map(go).collect();
         for dir in &self.now {
             if !self.seen.contains(dir) {
@@ -165,6 +190,15 @@ impl Dirs {
         if self.seen.len() > MOST {
             self.seen = smallvec![None];
         }
+    }
+}
+
+/// Whether a command goes to a directory that nobody knows.
+pub(super) fn is_lost(words: &[Word<'_>]) -> bool {
+    match words.first().map(|word| &*word.text) {
+        Some("cd") => target(words).is_none(),
+        Some("pushd" | "popd") => true,
+        _ => false,
     }
 }
 

@@ -30,11 +30,6 @@ impl Draft {
         }
     }
 
-    /// Whether nothing has been read, not even quotes.
-    pub(super) fn is_fresh(&self, at: usize) -> bool {
-        self.start == at
-    }
-
     /// Goes on with a copy, because the text will differ from that of the line.
     pub(super) fn take_off(&mut self, line: &str, at: usize) -> &mut String {
         let read = || line.get(self.start..at).unwrap_or_default().to_owned();

@@ -39,7 +39,6 @@ pub(super) struct Frame {
     pub(super) draft: Option<Draft>,
     /// How many words, assignments and redirections belong to commands further out.
     pub(super) base: [usize; 3],
-    pub(super) start: usize,
     /// A redirection that waits for its target.
     pub(super) redirect: Option<(Operator, Span)>,
     pub(super) position: Position,
@@ -50,14 +49,13 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(end: End, start: usize, base: [usize; 3]) -> Self {
+    pub(super) fn new(end: End, base: [usize; 3]) -> Self {
         Self {
             end,
             in_quotes: false,
             parens: 0,
             draft: None,
             base,
-            start,
             redirect: None,
             position: Position::Command,
             named: false,

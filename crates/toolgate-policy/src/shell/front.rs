@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
     }
 
     fn close_function(&mut self) -> bool {
-        self.end_command(Join::Then, self.at);
+        self.end_command(Join::Then);
         self.close();
         true
     }
@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
     /// Puts a word into the command.
     pub(super) fn place(&mut self, word: Word<'a>) {
         if self.frame.named && word.text == "{" {
-            self.end_command(Join::Then, word.span.start);
+            self.end_command(Join::Then);
             return;
         }
         self.words.push(word);

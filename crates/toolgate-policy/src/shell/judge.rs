@@ -5,9 +5,8 @@ use crate::finding::{Findings, Outcome, RuleIndex, Scope};
 use super::{
     ShellRules,
     allows::Uncovered,
-    dirs::{Dirs, Where, normal},
-    files::{self, Files},
-    line::{Assignment, Command, Kind, Line, ProblemKind, Redirect, Word},
+    files::Files,
+    line::{Command, Line, ProblemKind, Word},
     parse::parse,
     refuse::{Refuse, Seen},
     watch::Watch,
@@ -15,8 +14,8 @@ use super::{
 
 /// The longest line that can be allowed, in bytes.
 const LENGTH: usize = 64 * 1024;
-/// The longest line that somebody can be asked about.
-const MOST: usize = 1024 * 1024;
+/// The longest line that somebody can be asked about. No kernel hands a shell a longer one.
+const MOST: usize = 128 * 1024;
 /// The most commands of a line, and the most words of a command.
 const COMMANDS: usize = 256;
 const WORDS: usize = 1024;
@@ -32,6 +31,9 @@ pub(super) struct Judge<'j> {
 
 impl Judge<'_> {
     pub(super) fn text(&mut self, text: &str, cwd: Option<&str>) {
+        if self.is_endless(text.len()) {
+            return;
+        }
         let line = parse(text, self.rules.dialect);
         if let Some(problem) = line.problem {
             self.watch.problem(problem);
@@ -39,8 +41,25 @@ impl Judge<'_> {
         self.line(&line, cwd, text.len());
     }
 
+    /// Refuses what is too long to look at. That it may be denied besides changes nothing.
+    fn is_endless(&mut self, length: usize) -> bool {
+        let endless = length > MOST;
+        if endless {
+            self.findings.builtin(
+                Outcome::Deny,
+                "shell.too-long",
+                "the line is too long to be read",
+            );
+        }
+        endless
+    }
+
     /// Judges a command that no shell reads.
     pub(super) fn argv(&mut self, argv: &[&str], cwd: Option<&str>) {
+        let length = argv.iter().map(|word| word.len() + 1).sum();
+        if self.is_endless(length) {
+            return;
+        }
         let line = Line {
             words: argv.iter().map(|word| Word::literal(*word)).collect(),
             commands: vec![Command::of_words(argv.len())],
@@ -77,10 +96,11 @@ impl Judge<'_> {
             self.findings
                 .builtin(Outcome::Ask, "shell.empty", "there is no command");
         }
-        let covered = self.commands(line, cwd);
-        let all = within && line.problem.is_none() && covered.iter().all(Result::is_ok);
+        let literal = within && line.problem.is_none();
+        let covered = self.commands(line, cwd, literal);
+        let all = literal && covered.iter().all(Result::is_ok);
         self.surprises(line, seen, all);
-        if within && line.problem.is_none() && !line.commands.is_empty() {
+        if literal && !line.commands.is_empty() {
             self.conclude(covered);
         }
     }
@@ -99,18 +119,12 @@ impl Judge<'_> {
             .iter()
             .map(|command| command.words.len())
             .max();
-        let many = line.commands.len() > COMMANDS || words > Some(WORDS);
-        let outcome = match length {
-            _ if length > MOST => Outcome::Deny,
-            _ if many || length > LENGTH => Outcome::Ask,
-            _ => return true,
-        };
-        self.findings.builtin(
-            outcome,
-            "shell.too-long",
-            "the line has too many characters, commands or words",
-        );
-        false
+        let within = length <= LENGTH && line.commands.len() <= COMMANDS && words <= Some(WORDS);
+        if !within {
+            let why = "the line has too many characters, commands or words";
+            self.findings.builtin(Outcome::Ask, "shell.too-long", why);
+        }
+        within
     }
 
     /// What has to be asked about whatever the default is.
@@ -145,152 +159,6 @@ impl Judge<'_> {
         }
     }
 
-    /// Goes through the commands in their order, knowing where each is run.
-    fn commands(
-        &mut self,
-        line: &Line<'_>,
-        cwd: Option<&str>,
-    ) -> Vec<Result<RuleIndex, Uncovered>> {
-        let mut dirs = self.start(cwd);
-        let mut covered = Vec::new();
-        let mut placed = true;
-        for command in &line.commands {
-            let words = line.words(command);
-            let opened = self.opened(line.redirects(command), &dirs);
-            placed = placed && self.placed(self.effective(words), &dirs);
-            if line.problem.is_none() && covered.len() < COMMANDS {
-                let result = self.covered(line.assignments(command), words);
-                let result = if opened {
-                    result
-                } else {
-                    result.and(Err(redirected()))
-                };
-                self.watch.covered(&result);
-                covered.push(result);
-            }
-            dirs.pass(self.effective(words), command.join);
-        }
-        if !placed {
-            self.findings.builtin(
-                self.rules.outside,
-                "shell.outside-workspace",
-                "a path leads out of the workspace, or may",
-            );
-        }
-        covered
-    }
-
-    /// Where the line begins; a directory outside the workspace is noted.
-    fn start(&mut self, cwd: Option<&str>) -> Dirs {
-        let root = self.rules.workspace.root();
-        let dir = normal(root, cwd.unwrap_or_default());
-        let inside = self
-            .rules
-            .workspace
-            .place(&[Some(root.to_owned())], cwd.unwrap_or_default());
-        if self.rules.workspace_only && inside != Where::Inside {
-            self.findings.builtin(
-                self.rules.outside,
-                "shell.outside-workspace",
-                "the directory lies outside the workspace",
-            );
-        }
-        Dirs::new(Some(dir))
-    }
-
-    /// The words of a command behind wrappers that may be stripped.
-    fn effective<'w, 'a>(&self, words: &'w [Word<'a>]) -> &'w [Word<'a>] {
-        self.rules.strip(words).1
-    }
-
-    /// Whether all paths of a command lie in the workspace.
-    fn placed(&self, words: &[Word<'_>], dirs: &Dirs) -> bool {
-        if !self.rules.workspace_only {
-            return true;
-        }
-        let inside = |path: &str| self.rules.workspace.place(dirs.now(), path) == Where::Inside;
-        let hides = |word: &Word<'_>| match word.kind {
-            Kind::Literal => false,
-            Kind::Glob(_) => word
-                .text
-                .split('/')
-                .any(|part| part.starts_with('.') && part.contains(['*', '?', '['])),
-            Kind::Opaque => true,
-        };
-        let homeless = words.len() == 1 && words.first().is_some_and(|word| word.text == "cd");
-        !homeless && !words.iter().any(hides) && self.rules.paths(words).into_iter().all(inside)
-    }
-
-    /// Whether all files that a command opens by redirection are covered.
-    fn opened(&mut self, redirects: &[Redirect<'_>], dirs: &Dirs) -> bool {
-        let mut covered = true;
-        for redirect in redirects
-            .iter()
-            .filter(|redirect| !files::is_free(redirect))
-        {
-            covered &= self.redirect(redirect, dirs);
-        }
-        covered
-    }
-
-    fn redirect(&mut self, redirect: &Redirect<'_>, dirs: &Dirs) -> bool {
-        let path = &*redirect.target.text;
-        if !redirect.target.is_literal() {
-            return false;
-        }
-        if files::is_network(path) {
-            self.findings.builtin(
-                Outcome::Ask,
-                "shell.network",
-                "a redirection opens a connection",
-            );
-        }
-        let mut covered = true;
-        for access in files::accesses(redirect.operator) {
-            for dir in dirs.now() {
-                covered &= self
-                    .files
-                    .covers(*access, path, dir.as_deref(), self.findings);
-            }
-        }
-        if self.rules.workspace_only
-            && self.rules.workspace.place(dirs.now(), path) != Where::Inside
-        {
-            self.findings.builtin(
-                self.rules.outside,
-                "shell.outside-workspace",
-                "a redirection leads out of the workspace",
-            );
-        }
-        covered || self.rules.redirects.covers_all(dirs.now(), path)
-    }
-
-    /// The rule that covers a command with everything in front of it.
-    fn covered(
-        &self,
-        assignments: &[Assignment<'_>],
-        words: &[Word<'_>],
-    ) -> Result<RuleIndex, Uncovered> {
-        if words.is_empty() {
-            return Err(Uncovered::new("there is no program"));
-        }
-        let allowed = |name: &str| self.rules.env_allow.contains(name);
-        let fine = |a: &Assignment<'_>| allowed(a.name) && a.value.is_literal() && !a.appends;
-        if !assignments.iter().all(fine) {
-            return Err(Uncovered::new(
-                "a variable is set that `env_allow` does not name",
-            ));
-        }
-        let whole = self.rules.allows.find(words, self.scope);
-        let (plain, inner) = self.rules.strip(words);
-        match whole {
-            Err(_) if plain && inner.len() < words.len() => {
-                self.rules.allows.find(inner, self.scope)
-            }
-            whole => whole,
-        }
-    }
-
     /// Reports the rules that allow, or the first command that none does.
     fn conclude(&mut self, covered: Vec<Result<RuleIndex, Uncovered>>) {
         let mut rules: Vec<RuleIndex> = Vec::new();
@@ -312,8 +180,4 @@ impl Judge<'_> {
             self.findings.rule(Outcome::Allow, rule);
         }
     }
-}
-
-fn redirected() -> Uncovered {
-    Uncovered::new("no rule covers a file that is opened by redirection")
 }

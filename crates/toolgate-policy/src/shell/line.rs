@@ -63,7 +63,6 @@ pub(super) struct Command {
     pub(super) redirects: Range<usize>,
     /// What stands behind it.
     pub(super) join: Join,
-    pub(super) span: Span,
 }
 
 impl Command {
@@ -74,7 +73,6 @@ impl Command {
             assignments: 0..0,
             redirects: 0..0,
             join: Join::Then,
-            span: Span::default(),
         }
     }
 }
@@ -113,24 +111,6 @@ impl<'a> Word<'a> {
             text: text.into(),
             kind: Kind::Literal,
             span: Span::default(),
-        }
-    }
-
-    /// Any words, or none.
-    pub(super) fn unknown() -> Self {
-        Self {
-            text: Cow::Borrowed(""),
-            kind: Kind::Opaque,
-            span: Span::default(),
-        }
-    }
-
-    /// The same word, borrowed.
-    pub(super) fn by_ref(&self) -> Word<'_> {
-        Word {
-            text: Cow::Borrowed(&self.text),
-            kind: self.kind,
-            span: self.span,
         }
     }
 

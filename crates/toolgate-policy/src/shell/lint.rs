@@ -25,6 +25,8 @@ pub(crate) enum LintKind {
     WildcardWithoutTable,
     WildcardOnInterpreter,
     WildcardOnWrapper,
+    /// The table covers nothing behind these words.
+    WildcardInVain,
     /// Everything that the rule allows is denied by the other.
     Shadowed(RuleIndex),
     /// The other says the same.
@@ -35,10 +37,13 @@ impl fmt::Display for LintKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::WildcardWithoutTable => {
-                "the options of this program are not known, so `*` covers plain words only; `dangerous_wildcard` covers all"
+                "the options of this program are not known, so `*` covers nothing; with `dangerous_wildcard = true` it covers all"
             }
             Self::WildcardOnInterpreter => "this program runs any code that it is given, so `*` covers nothing",
             Self::WildcardOnWrapper => "this program runs other programs, so `*` covers nothing",
+            Self::WildcardInVain => {
+                "nothing that could follow is known to be harmless, so `*` covers nothing"
+            }
             Self::Shadowed(_) => "a deny rule covers everything that this rule allows",
             Self::Duplicate(_) => "another rule says the same",
         })
@@ -60,22 +65,8 @@ impl Lints {
         self.found.push(lint);
     }
 
-    pub(super) fn duplicate(
-        &mut self,
-        rule: RuleIndex,
-        outcome: Outcome,
-        pattern: &Pattern,
-        spec: &RuleSpec,
-    ) {
-        let key = format!(
-            "{outcome:?} {pattern:?} {:?}",
-            (
-                &spec.agents,
-                &spec.environments,
-                &spec.expires,
-                &spec.except
-            )
-        );
+    pub(super) fn duplicate(&mut self, rule: RuleIndex, outcome: Outcome, spec: &RuleSpec) {
+        let key = key(outcome, &spec.pattern.value, spec);
         let first = *self.same.entry(key).or_insert(rule);
         if first != rule {
             self.push(Lint {
@@ -133,4 +124,23 @@ impl Lints {
             }
         })
     }
+}
+
+/// Everything that tells one rule from another, in one text.
+fn key(outcome: Outcome, pattern: &str, spec: &RuleSpec) -> String {
+    let mut key = format!("{} ", outcome as u8);
+    for word in pattern.split(' ').filter(|word| !word.is_empty()) {
+        key.push_str(word);
+        key.push(' ');
+    }
+    for list in [&spec.agents, &spec.environments, &spec.except] {
+        key.push('\n');
+        for item in list {
+            key.extend([&*item.value, "\t"]);
+        }
+    }
+    if let Some(expires) = &spec.expires {
+        key.push_str(&expires.value.to_string());
+    }
+    key
 }

@@ -52,7 +52,7 @@ impl Parser<'_> {
     pub(super) fn backtick(&mut self) {
         self.problem(ProblemKind::Substitution, self.at);
         if self.frame.end == End::Backtick && !self.frame.in_quotes {
-            self.end_command(Join::Then, self.at);
+            self.end_command(Join::Then);
             self.owed();
             self.at += 1;
             self.close();
@@ -70,7 +70,7 @@ impl Parser<'_> {
             self.frame.in_quotes = false;
             self.frame.draft = None;
             self.problem(ProblemKind::TooDeep, self.at);
-            self.end_command(Join::Then, self.at);
+            self.end_command(Join::Then);
             return;
         }
         let base = [
@@ -78,7 +78,7 @@ impl Parser<'_> {
             self.assignments.len(),
             self.redirects.len(),
         ];
-        let inner = Frame::new(end, self.at, base);
+        let inner = Frame::new(end, base);
         self.outer.push(std::mem::replace(&mut self.frame, inner));
     }
 
@@ -109,10 +109,8 @@ impl Parser<'_> {
     /// A parenthesis that begins no substitution, or the end of one that did.
     pub(super) fn paren(&mut self, byte: u8) {
         self.problem(ProblemKind::Group, self.at);
-        let at = self.at;
-        self.end_command(Join::Then, at);
+        self.end_command(Join::Then);
         self.at += 1;
-        self.frame.start = self.at;
         match byte {
             b'(' => self.frame.parens += 1,
             _ if self.frame.parens > 0 => self.frame.parens -= 1,

@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
             at: 0,
             dialect,
             line: Line::default(),
-            frame: Frame::new(End::Text, 0, [0; 3]),
+            frame: Frame::new(End::Text, [0; 3]),
             outer: Vec::new(),
             words: Vec::new(),
             assignments: Vec::new(),
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
             self.problem(ProblemKind::Unfinished, self.text.len());
         }
         loop {
-            self.end_command(Join::Then, self.at);
+            self.end_command(Join::Then);
             self.owed();
             let Some(outer) = self.outer.pop() else { break };
             self.frame = outer;
@@ -209,10 +209,8 @@ impl<'a> Parser<'a> {
     }
 
     fn new_line(&mut self) {
-        let at = self.at;
-        self.end_command(Join::Then, at);
+        self.end_command(Join::Then);
         self.at += 1;
-        self.frame.start = self.at;
         if !self.heres.is_empty() {
             self.here_documents();
         }
@@ -234,10 +232,9 @@ impl<'a> Parser<'a> {
         if self.is_empty() || byte == b';' && matches!(self.peek(1), Some(b'&' | b';')) {
             self.problem(ProblemKind::MissingCommand, start);
         }
-        self.end_command(join, start);
+        self.end_command(join);
         self.at = start + length;
         self.sign_ends(start);
-        self.frame.start = self.at;
         self.frame.owes = matches!(join, Join::And | Join::Or | Join::Pipe);
     }
 
@@ -259,7 +256,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Hands over the command that was read, if any.
-    pub(super) fn end_command(&mut self, join: Join, end: usize) {
+    pub(super) fn end_command(&mut self, join: Join) {
         self.end_word();
         if let Some((_, span)) = self.frame.redirect.take() {
             self.problem(ProblemKind::Redirect, span.start);
@@ -271,17 +268,12 @@ impl<'a> Parser<'a> {
         }
         self.frame.owes = false;
         let [words, assignments, redirects] = self.frame.base;
-        let span = Span {
-            start: self.frame.start,
-            end,
-        };
         let line = &mut self.line;
         let command = Command {
             words: hand_over(&mut self.words, words, &mut line.words),
             assignments: hand_over(&mut self.assignments, assignments, &mut line.assignments),
             redirects: hand_over(&mut self.redirects, redirects, &mut line.redirects),
             join,
-            span,
         };
         line.commands.push(command);
     }

@@ -1,6 +1,7 @@
 //! Patterns of commands: words, and stars that stand for words.
 
-use super::{chars, front, glob::Glob};
+use super::{chars, front};
+use crate::glob::Glob;
 
 /// The longest pattern, in bytes.
 const LENGTH: usize = 1024;
@@ -35,6 +36,11 @@ pub(super) enum Purpose {
 }
 
 impl Piece {
+    /// Reads a word, in which stars may be, or a part of one.
+    pub(super) fn new(word: &str) -> Self {
+        Glob::parse(word).map_or_else(|| Self::Word(word.into()), Self::Glob)
+    }
+
     /// Whether a word is meant.
     pub(super) fn matches(&self, word: &str) -> bool {
         match self {
@@ -162,9 +168,12 @@ fn piece(word: &str, purpose: Purpose) -> Result<Piece, String> {
     match (word, purpose) {
         ("*", Purpose::Allow) => Err("in an allow rule `*` has to be the last word".to_owned()),
         ("*", _) => Ok(Piece::Any),
-        _ if !word.contains('*') => Ok(Piece::Word(word.into())),
-        (_, Purpose::Allow) => Err("in an allow rule `*` has to be a word of its own".to_owned()),
-        _ => Ok(Piece::Glob(Glob::new(word))),
+        _ => match (Piece::new(word), purpose) {
+            (Piece::Glob(_), Purpose::Allow) => {
+                Err("in an allow rule `*` has to be a word of its own".to_owned())
+            }
+            (piece, _) => Ok(piece),
+        },
     }
 }
 

@@ -76,7 +76,7 @@ impl Refusals {
             program: table(&name),
             ..ForProgram::default()
         };
-        let program = self.programs.entry(name.clone().into()).or_insert_with(new);
+        let program = self.programs.entry(Box::from(&*name)).or_insert_with(new);
         let shape = Shape::new(pattern, program.program.as_deref());
         let list = match shape.key() {
             Some(key) => program.by_operand.entry(key.into()).or_default(),
@@ -104,9 +104,14 @@ impl Refusals {
             let view = View::new(words, rules.program.as_deref(), open);
             rules.each(&view, &mut |refusal| refusal.meet(&view, words, scope, hit));
         }
-        if !self.any.is_empty() {
+        let mut any = self
+            .any
+            .iter()
+            .filter(|(first, refusal)| first.matches(name) && refusal.shape.may_meet(words, open))
+            .peekable();
+        if any.peek().is_some() {
             let view = View::new(words, None, open);
-            for (_, refusal) in self.any.iter().filter(|(first, _)| first.matches(name)) {
+            for (_, refusal) in any {
                 refusal.meet(&view, words, scope, hit);
             }
         }

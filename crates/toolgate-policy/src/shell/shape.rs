@@ -3,8 +3,7 @@
 use crate::programs::Program;
 
 use super::{
-    glob::Glob,
-    line::Kind,
+    line::{Kind, Word},
     pattern::{Pattern, Piece},
     view::{Operand, Opt, View},
 };
@@ -15,6 +14,8 @@ pub(super) struct Shape {
     operands: Vec<Piece>,
     options: Vec<Wanted>,
     open: bool,
+    /// Whether there may be further options: a star anywhere stands for them, too.
+    more_options: bool,
     dashes: bool,
 }
 
@@ -48,6 +49,7 @@ impl Shape {
             operands,
             options,
             open: pattern.open,
+            more_options: pattern.open || pattern.pieces.contains(&Piece::Any),
             dashes,
         }
     }
@@ -55,6 +57,12 @@ impl Shape {
     /// The first operand, if it is spelled out: rules are found by it.
     pub(super) fn key(&self) -> Option<&str> {
         self.operands.first().and_then(Piece::word)
+    }
+
+    /// Whether a look at the words is worth the trouble: options that are wanted need a dash.
+    pub(super) fn may_meet(&self, words: &[Word<'_>], open: bool) -> bool {
+        let dashed = |word: &Word<'_>| word.text.starts_with('-') || word.kind == Kind::Opaque;
+        self.options.is_empty() || open || words.iter().any(dashed)
     }
 
     pub(super) fn find(&self, view: &View<'_>) -> Match {
@@ -78,11 +86,11 @@ impl Shape {
                 .any(|option| wanted.matches(option, view.known))
         };
         let meant = |option: &Opt<'_>| is_named(&self.options, option, view.known);
-        let found =
-            self.options.iter().all(wanted) && (self.open || view.options.iter().all(meant));
+        let found = self.options.iter().all(wanted)
+            && (self.more_options || view.options.iter().all(meant));
         match found {
             true => Match::Yes,
-            false if view.opaque => Match::Maybe,
+            false if view.opaque || view.uncertain => Match::Maybe,
             false => Match::No,
         }
     }
@@ -195,7 +203,7 @@ fn by_table(pattern: &Pattern, program: &Program) -> Sorted {
         value: option.value.map(piece).filter(|value| *value != Piece::Any),
     };
     (
-        split.operands.into_iter().map(piece).collect(),
+        split.operands.iter().map(|word| piece(word.text)).collect(),
         split.options.into_iter().map(wanted).collect(),
     )
 }
@@ -230,14 +238,10 @@ fn letters_or_word(piece: &Piece, text: &str) -> Vec<Wanted> {
     let (name, value) = text
         .split_once('=')
         .map_or((text, None), |(n, v)| (n, Some(v)));
-    let part = |text: &str| match text.contains('*') {
-        true => Piece::Glob(Glob::new(text)),
-        false => Piece::Word(text.into()),
-    };
     if name.starts_with("--") || value.is_some() || piece.word().is_none() {
         return vec![Wanted {
-            name: part(name),
-            value: value.map(part),
+            name: Piece::new(name),
+            value: value.map(Piece::new),
         }];
     }
     let letter = |c: char| Wanted {

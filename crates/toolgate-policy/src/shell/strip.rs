@@ -46,22 +46,16 @@ impl ShellRules {
     }
 }
 
-/// Which options change nothing about what is run or where output goes.
+/// Which options change nothing about what is run or where output goes. `time` may be the keyword,
+/// which knows only one.
 fn may_be_given(wrapper: &Wrapper, name: &str) -> bool {
-    match wrapper.form {
-        Form::Words => {
-            !matches!(
-                name,
-                "o" | "output" | "a" | "append" | "f" | "fork" | "p" | "pid"
-            ) || is_time_p(wrapper, name)
-        }
+    let is_time = wrapper.names.contains(&"time");
+    match (wrapper.form, name) {
+        (Form::Words, "p") => is_time,
+        (Form::Words, "f" | "fork" | "pid" | "P" | "pgid" | "u" | "uid") => false,
+        (Form::Words, _) => !is_time,
         _ => false,
     }
-}
-
-/// `time -p` only says how the time is written.
-fn is_time_p(wrapper: &Wrapper, name: &str) -> bool {
-    name == "p" && wrapper.names.contains(&"time")
 }
 
 /// Durations, numbers, names of signals and of options; and words that a file cannot be told by.

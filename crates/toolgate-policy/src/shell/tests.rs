@@ -1,6 +1,11 @@
 //! Lines and what becomes of them.
 
+mod allowing;
 mod bash;
-mod classes;
+mod compiling;
+mod corpus;
+mod costs;
 mod kit;
+mod laws;
 mod reading;
+mod refusing;

@@ -1,5 +1,7 @@
 //! Finds the commands that a command runs.
 
+use std::borrow::Cow;
+
 use super::{
     line::{Kind, Word},
     wrapper::{Form, Found, Wrapper, Wrappers},
@@ -20,16 +22,18 @@ pub(super) enum Inner<'w, 'a> {
 
 /// The name by which a program is known: without its directory and the ending that one system adds,
 /// in small letters.
-pub(super) fn base_name(program: &str) -> String {
-    let base = program
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(program)
-        .to_ascii_lowercase();
-    let ended = [".exe", ".cmd", ".bat", ".com"]
+pub(super) fn base_name(program: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_');
+    if program.bytes().all(plain) {
+        return Cow::Borrowed(program);
+    }
+    let base = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let mut base = base.trim().to_ascii_lowercase();
+    let ending = [".exe", ".cmd", ".bat", ".com"]
         .iter()
-        .find_map(|end| base.strip_suffix(end));
-    ended.map_or_else(|| base.clone(), str::to_owned)
+        .find(|end| base.ends_with(**end));
+    base.truncate(base.len() - ending.map_or(0, |end| end.len()));
+    Cow::Owned(base)
 }
 
 /// Hands out every command that is run by the one with these words.
@@ -63,10 +67,33 @@ fn by<'w, 'a>(wrapper: &Wrapper, words: &'w [Word<'a>], out: &mut dyn FnMut(Inne
         }
         return;
     }
-    if found.uncertain {
-        out(Inner::Unknown);
+    match wrapper.form {
+        Form::Lines(names) => lines(names, &found, out),
+        Form::Given(letters, long) if is_given(&found, letters, long) => out(Inner::Unknown),
+        Form::Given(..) => {}
+        _ if found.uncertain => {
+            out(Inner::Unknown);
+            behind(wrapper.form, &found, rest, out);
+        }
+        _ => behind(wrapper.form, &found, rest, out),
     }
-    behind(wrapper.form, &found, rest, out);
+}
+
+/// Whether one of these options is, by letter or by its long name.
+fn is_given(found: &Found<'_>, letters: &str, long: &str) -> bool {
+    found.options.iter().any(|(name, _)| match name.len() {
+        1 => letters.contains(name),
+        _ => long.split(' ').any(|long| long == *name),
+    })
+}
+
+/// The values of options, each of which is a line.
+fn lines<'w, 'a>(names: &str, found: &Found<'w>, out: &mut dyn FnMut(Inner<'w, 'a>)) {
+    for (name, value) in &found.options {
+        if names.split(' ').any(|line| line == *name) {
+            out(value.map_or(Inner::Unknown, |value| Inner::Text(value.to_owned())));
+        }
+    }
 }
 
 fn behind<'w, 'a>(
@@ -75,18 +102,19 @@ fn behind<'w, 'a>(
     rest: &'w [Word<'a>],
     out: &mut dyn FnMut(Inner<'w, 'a>),
 ) {
-    let given = |letters: &str| {
-        found
-            .options
-            .iter()
-            .any(|(name, _)| name.len() == 1 && letters.contains(name))
-    };
     match form {
-        Form::Unless(letters) if given(letters) => {}
+        Form::Unless(letters) if is_given(found, letters, "") => {}
         Form::Option(letter, long) => option(letter, long, found, rest, out),
         Form::Env => env(found, rest, out),
         _ if rest.is_empty() => {}
         Form::Text => out(text(rest)),
+        Form::Dashes => {
+            let dashes = rest.iter().position(|word| word.text == "--");
+            out(Inner::Words {
+                words: dashes.and_then(|at| rest.get(at + 1..)).unwrap_or(rest),
+                open: false,
+            });
+        }
         form => out(Inner::Words {
             words: rest,
             open: matches!(form, Form::MoreWords),

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::programs::Program;
+use foldhash::HashMap;
+
+use crate::programs::{OperandWord, OptionWord, Program};
 
 use super::line::{Kind, Word};
 
@@ -17,6 +19,8 @@ pub(super) struct View<'w> {
     pub(super) dashes: bool,
     /// Whether there may be words that nobody has seen.
     pub(super) opaque: bool,
+    /// Whether nobody can say which sub-command reads the options.
+    pub(super) uncertain: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +43,7 @@ impl<'w> View<'w> {
     pub(super) fn new(words: &'w [Word<'_>], program: Option<&Program>, open: bool) -> Self {
         let dashes = words.iter().any(|word| word.text == "--");
         let opaque = open || words.iter().any(|word| word.kind == Kind::Opaque);
-        let (operands, options) = match program {
+        let (operands, options, uncertain) = match program {
             Some(program) => with_table(program, words),
             None => without_table(words),
         };
@@ -49,33 +53,35 @@ impl<'w> View<'w> {
             known: program.is_some(),
             dashes,
             opaque,
+            uncertain,
         }
     }
 }
 
-type Sorted<'w> = (Vec<Operand<'w>>, Vec<Opt<'w>>);
+type Sorted<'w> = (Vec<Operand<'w>>, Vec<Opt<'w>>, bool);
 
 fn with_table<'w>(program: &Program, words: &'w [Word<'_>]) -> Sorted<'w> {
     let texts: Vec<&'w str> = words.iter().map(|word| &*word.text).collect();
-    let wild: Vec<&Word<'_>> = words.iter().filter(|word| !word.is_literal()).collect();
-    let kind = |text: &str| {
-        wild.iter()
-            .find(|word| word.text == text)
-            .map_or(Kind::Literal, |w| w.kind)
-    };
+    let wild: HashMap<*const u8, Kind> = words
+        .iter()
+        .filter(|word| !word.is_literal())
+        .map(|word| (word.text.as_ptr(), word.kind))
+        .collect();
+    let kind = |text: &str| wild.get(&text.as_ptr()).copied().unwrap_or(Kind::Literal);
     let split = program.split(&texts);
-    let operand = |text: &'w str| Operand {
-        text,
-        kind: kind(text),
-        may_be_value: false,
+    let operand = |operand: OperandWord<'w>| Operand {
+        text: operand.text,
+        kind: kind(operand.text),
+        may_be_value: operand.may_be_value,
     };
-    let option = |option: crate::programs::OptionWord<'w>| Opt {
+    let option = |option: OptionWord<'w>| Opt {
         name: option.canonical,
         value: option.value,
     };
     (
         split.operands.into_iter().map(operand).collect(),
         split.options.into_iter().map(option).collect(),
+        split.uncertain,
     )
 }
 
@@ -105,5 +111,5 @@ fn without_table<'w>(words: &'w [Word<'_>]) -> Sorted<'w> {
             may_be_value = false;
         }
     }
-    (operands, options)
+    (operands, options, false)
 }

@@ -17,7 +17,7 @@ pub(super) struct Wrapper {
     pub(super) values: &'static str,
     /// Long options, those with a value ending in `=`.
     pub(super) long: &'static str,
-    /// How many operands stand in front of the command.
+    /// How many operands stand in front of the command; the most there can be if it is never one.
     pub(super) skip: usize,
     /// Whether `NAME=value` may stand in front of it.
     pub(super) assignments: bool,
@@ -39,6 +39,12 @@ pub(super) enum Form {
     Option(char, &'static str),
     /// As nothing if one of these letters is given, and else as the remaining words.
     Unless(&'static str),
+    /// As the values of these options, read by a shell; without them there is none.
+    Lines(&'static str),
+    /// In ways that cannot be seen, if one of these letters or long options is given.
+    Given(&'static str, &'static str),
+    /// As the words behind `--`; without it, as the remaining words.
+    Dashes,
     /// A shell: `-c` text, a script, or whatever comes in.
     Shell,
     /// Behind `-exec` and its like.
@@ -60,7 +66,7 @@ pub(super) struct Wrappers(HashMap<&'static str, &'static Wrapper>);
 impl Wrappers {
     pub(super) fn new() -> Self {
         let mut map = HashMap::new();
-        for wrapper in table::WRAPPERS {
+        for wrapper in table::wrappers() {
             map.extend(wrapper.names.iter().map(|name| (*name, wrapper)));
         }
         Self(map)

@@ -11,7 +11,10 @@ use std::{
 use tokio::time::Instant;
 use tower_service::Service;
 
-use super::{Address, Broker, BrokerEvent, End};
+use super::{
+    Address, Broker, BrokerEvent,
+    table::{End, Entry},
+};
 use crate::{
     ApprovalDecision, ApprovalRequest, AskError, AskErrorKind, RequestId, clock::instant_at,
     sync::lock,
@@ -40,16 +43,19 @@ impl Service<ApprovalRequest> for BrokerPrompt {
     }
 
     fn call(&mut self, request: ApprovalRequest) -> BrokerFuture {
-        let address = Address::new(&request.origin, Arc::clone(&self.source));
         let (id, request) = (request.id, Arc::new(request));
         let expires = request.expires.and_then(instant_at);
         let broker = self.broker.clone();
         let refused = {
             let mut table = lock(&broker.0.table);
-            let refused = table.put(address.clone(), Arc::clone(&request)).err();
+            let entry = Entry::new(Arc::clone(&self.source), Arc::clone(&request), expires);
+            let refused = table.put(entry).err();
             // It can be answered before anybody hears of it, so that no answer is lost.
             if refused.is_none() {
-                broker.tell(BrokerEvent::Requested { address, request });
+                broker.tell(|| BrokerEvent::Requested {
+                    address: Address::new(&request.origin, Arc::clone(&self.source)),
+                    request,
+                });
             }
             refused
         };

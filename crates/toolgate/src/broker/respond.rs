@@ -26,7 +26,7 @@ impl Broker {
                 .get_mut(id)
                 .ok_or(RespondError(RespondErrorKind::NoSuchRequest))?;
             let waker = entry.answer(response.into_decision());
-            self.tell(BrokerEvent::Answered {
+            self.tell(|| BrokerEvent::Answered {
                 address,
                 id,
                 choice,
@@ -62,7 +62,7 @@ fn check(
             None => RespondErrorKind::NoSuchRequest,
         });
     };
-    if entry.address != response.address || !may_answer {
+    if !entry.is_from(&response.address) || !may_answer {
         return Err(RespondErrorKind::NotYours);
     }
     if !entry.is_waiting() {

@@ -10,13 +10,13 @@ use foldhash::fast::RandomState;
 use tokio::time::Instant;
 
 use super::Address;
-use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, RequestId, clock::instant_at};
+use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, RequestId};
 
 /// The open questions, and how the latest of the others ended. Putting, answering and closing one
 /// takes the same time however many there are.
 pub(super) struct Table {
     open: HashMap<RequestId, Entry, RandomState>,
-    per_session: HashMap<Option<Box<str>>, usize, RandomState>,
+    per_session: PerSession,
     ended: Ended,
     active: HashMap<Address, usize, RandomState>,
     /// Whether anybody ever said which addresses are served.
@@ -25,8 +25,9 @@ pub(super) struct Table {
     most_in_all: usize,
 }
 
+/// One question. Where it comes from stands in the request, but for what asks.
 pub(super) struct Entry {
-    pub(super) address: Address,
+    source: Arc<str>,
     pub(super) request: Arc<ApprovalRequest>,
     expires: Option<Instant>,
     state: State,
@@ -70,7 +71,7 @@ impl Table {
     pub(super) fn new(most_per_session: usize, most_in_all: usize) -> Self {
         Self {
             open: HashMap::default(),
-            per_session: HashMap::default(),
+            per_session: PerSession::default(),
             ended: Ended::default(),
             active: HashMap::default(),
             served: false,
@@ -87,39 +88,20 @@ impl Table {
     pub(super) fn open(&self) -> Vec<(Address, Arc<ApprovalRequest>)> {
         let waiting = self.open.values().filter(|entry| entry.is_waiting());
         waiting
-            .map(|entry| (entry.address.clone(), Arc::clone(&entry.request)))
+            .map(|entry| (entry.address(), Arc::clone(&entry.request)))
             .collect()
     }
 
     /// Opens a question, if there is room for it and it is not open already.
-    pub(super) fn put(
-        &mut self,
-        address: Address,
-        request: Arc<ApprovalRequest>,
-    ) -> Result<(), AskErrorKind> {
-        if self.open.contains_key(&request.id) {
+    pub(super) fn put(&mut self, entry: Entry) -> Result<(), AskErrorKind> {
+        if self.open.contains_key(&entry.request.id) {
             return Err(AskErrorKind::AlreadyAsked);
         }
-        let in_session = self
-            .per_session
-            .get(&address.session)
-            .copied()
-            .unwrap_or_default();
-        if self.open.len() >= self.most_in_all || in_session >= self.most_per_session {
+        let full = self.open.len() >= self.most_in_all;
+        if full || !self.per_session.add(entry.session(), self.most_per_session) {
             return Err(AskErrorKind::Overloaded);
         }
-        *self.per_session.entry(address.session.clone()).or_default() += 1;
-        let expires = request.expires.and_then(instant_at);
-        let state = State::Waiting(None);
-        self.open.insert(
-            request.id,
-            Entry {
-                address,
-                request,
-                expires,
-                state,
-            },
-        );
+        self.open.insert(entry.request.id, entry);
         Ok(())
     }
 
@@ -145,29 +127,22 @@ impl Table {
             *waiting = Some(waker.clone());
             return Poll::Pending;
         }
-        let entry = self.remove(id, End::Answered);
+        let entry = self.close(id, End::Answered);
         Poll::Ready(entry.and_then(|entry| match entry.state {
             State::Answered(decision) => Some(*decision),
             State::Waiting(_) => None,
         }))
     }
 
-    /// Closes a question whose asker has gone. Returns its address, if it waited for an answer.
-    pub(super) fn close(&mut self, id: RequestId, end: End) -> Option<Address> {
-        let waiting = self.open.get(&id).is_some_and(Entry::is_waiting);
-        let end = if waiting { end } else { End::Answered };
-        let entry = self.remove(id, end)?;
-        waiting.then_some(entry.address)
-    }
-
-    fn remove(&mut self, id: RequestId, end: End) -> Option<Entry> {
+    /// Closes a question. One that was answered ended so, whatever `end` says.
+    pub(super) fn close(&mut self, id: RequestId, end: End) -> Option<Entry> {
         let entry = self.open.remove(&id)?;
-        if let Some(count) = self.per_session.get_mut(&entry.address.session) {
-            *count -= 1;
-            if *count == 0 {
-                self.per_session.remove(&entry.address.session);
-            }
-        }
+        self.per_session.remove(entry.session());
+        let end = if entry.is_waiting() {
+            end
+        } else {
+            End::Answered
+        };
         self.ended.note(id, end);
         Some(entry)
     }
@@ -192,7 +167,74 @@ impl Table {
     }
 }
 
+/// How many questions are open in each session.
+#[derive(Default)]
+struct PerSession {
+    named: HashMap<Box<str>, usize, RandomState>,
+    /// How many come from calls that name no session.
+    unnamed: usize,
+}
+
+impl PerSession {
+    /// Counts one more, if there is room for it.
+    fn add(&mut self, session: Option<&str>, most: usize) -> bool {
+        let Some(session) = session else {
+            let room = self.unnamed < most;
+            self.unnamed += usize::from(room);
+            return room;
+        };
+        match self.named.get_mut(session) {
+            Some(count) if *count >= most => return false,
+            Some(count) => *count += 1,
+            None if most == 0 => return false,
+            None => drop(self.named.insert(session.into(), 1)),
+        }
+        true
+    }
+
+    fn remove(&mut self, session: Option<&str>) {
+        let Some(session) = session else {
+            self.unnamed = self.unnamed.saturating_sub(1);
+            return;
+        };
+        match self.named.get_mut(session) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(self.named.remove(session)),
+        }
+    }
+}
+
 impl Entry {
+    pub(super) fn new(
+        source: Arc<str>,
+        request: Arc<ApprovalRequest>,
+        expires: Option<Instant>,
+    ) -> Self {
+        Self {
+            source,
+            request,
+            expires,
+            state: State::Waiting(None),
+        }
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.request.origin.session()
+    }
+
+    pub(super) fn address(&self) -> Address {
+        Address::new(&self.request.origin, Arc::clone(&self.source))
+    }
+
+    /// Whether the address is its own.
+    pub(super) fn is_from(&self, address: &Address) -> bool {
+        let origin = &self.request.origin;
+        *origin.agent() == address.agent
+            && origin.session() == address.session.as_deref()
+            && origin.branch() == address.branch.as_deref()
+            && self.source == address.source
+    }
+
     pub(super) fn is_waiting(&self) -> bool {
         matches!(self.state, State::Waiting(_))
     }

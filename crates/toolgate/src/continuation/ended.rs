@@ -93,6 +93,7 @@ impl RunEnded {
             BlockedKind::TimedOut => "nobody answered in time whether there may be more",
             BlockedKind::Withdrawn => "the question whether there may be more was taken back",
             BlockedKind::Overloaded => "too many other questions are waiting",
+            BlockedKind::TooLarge => "the question is too large to be shown",
             _ => "asking whether there may be more failed",
         };
         let note = self.note().map(|note| format!(" They said: {note}"));

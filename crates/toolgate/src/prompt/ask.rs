@@ -19,7 +19,8 @@ use tower_service::Service;
 
 use super::{PromptLayer, Settings, error::kind_of};
 use crate::{
-    ApprovalDecision, ApprovalRequest, BlockedKind, Mode, Reviewing, ToolBlocked, ToolCall,
+    ApprovalDecision, ApprovalRequest, BlockedKind, Mode, Rendering, Reviewing, ToolBlocked,
+    ToolCall,
     approval::Terms,
     blocked::Stage,
     clock::{instant_in, time_in},
@@ -109,6 +110,9 @@ where
             Ok(request) => request,
             Err(error) => return failed(&call, error.into()),
         };
+        if !self.settings.any_size && Rendering::of(&request).is_err() {
+            return ToolBlocked::new(&call, BlockedKind::TooLarge, None);
+        }
         let asks = request.asks.clone();
         let offered = request.suggestions.clone();
         let handler = Oneshot::new(self.handler.clone(), request);

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, fmt, sync::Arc};
 
 use crate::{
-    ApprovalDecision, Asked, BlockedKind, Reviewing, ToolBlocked, ToolCall, ToolId,
+    ApprovalDecision, Args, Asked, BlockedKind, Reviewing, ToolBlocked, ToolCall, ToolId,
     sync::{Mutex, lock},
 };
 
@@ -19,6 +19,7 @@ struct Turn {
 
 struct Declined {
     tool: ToolId,
+    args: Args,
     asked: Asked,
     note: Option<Arc<str>>,
 }
@@ -39,7 +40,8 @@ impl Declines {
         let asks = call.asks();
         let before = turn.declined.iter().find(|declined| {
             let same = |ask: &Asked| ask.is_the_same_question(&declined.asked);
-            declined.tool == *call.tool() && asks.iter().any(same)
+            let unchanged = declined.tool == *call.tool() && declined.args == *call.args();
+            unchanged && asks.iter().any(same)
         })?;
         let note = before.note.clone();
         let reason = note.unwrap_or_else(|| "declined before in this turn".into());
@@ -64,6 +66,7 @@ impl Declines {
         }
         turn.declined.extend(asks.iter().map(|asked| Declined {
             tool: call.tool().clone(),
+            args: call.args().clone(),
             asked: asked.clone(),
             note: said.note.clone(),
         }));

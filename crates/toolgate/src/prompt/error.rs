@@ -26,6 +26,10 @@ pub enum AskErrorKind {
     Closed,
     /// The very same question is open already.
     AlreadyAsked,
+    /// There is nobody who could be asked.
+    Nobody,
+    /// The call is too large to be shown in full, and so nobody can approve it.
+    TooLarge,
 }
 
 impl AskError {
@@ -50,6 +54,8 @@ impl fmt::Display for AskError {
             AskErrorKind::Overloaded => "too many questions are waiting already",
             AskErrorKind::Closed => "nobody listens for questions any more",
             AskErrorKind::AlreadyAsked => "the same question is open already",
+            AskErrorKind::Nobody => "there is nobody who could be asked",
+            AskErrorKind::TooLarge => "the call is too large to be shown in full",
         })
     }
 }
@@ -66,6 +72,8 @@ pub(super) fn kind_of(error: &(dyn Error + 'static)) -> BlockedKind {
                 AskErrorKind::Withdrawn => BlockedKind::Withdrawn,
                 AskErrorKind::Overloaded => BlockedKind::Overloaded,
                 AskErrorKind::Closed | AskErrorKind::AlreadyAsked => BlockedKind::HandlerFailed,
+                AskErrorKind::Nobody => BlockedKind::NoHandler,
+                AskErrorKind::TooLarge => BlockedKind::TooLarge,
             };
         }
         if error.is::<tower::timeout::error::Elapsed>() {

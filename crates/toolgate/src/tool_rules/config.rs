@@ -163,14 +163,14 @@ impl ToolConfig {
 
     /// What two entries for the same tools say together: the stricter decision, and all
     /// capabilities and keys.
-    pub fn and(self, other: Self) -> Self {
+    pub fn and(&self, other: &Self) -> Self {
         let capabilities = self.capabilities.iter().chain(other.capabilities.iter());
         let capabilities = capabilities.cloned().collect();
         let payload = Arc::new(PayloadKeys::combined([&self.payload, &other.payload]));
         let stricter = if other.decision > self.decision {
-            &other
+            other
         } else {
-            &self
+            self
         };
         Self {
             decision: stricter.decision,

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::task::{JoinError, JoinHandle};
-use toolgate::{Address, ApprovalRequest, Args, BlockedKind, RequestId, ToolBlocked};
+use toolgate::{
+    Address, ApprovalRequest, Args, BlockedKind, Rendering, RequestId, ToolBlocked, ToolId,
+};
 use tower::BoxError;
 
 use super::{super::case::Context, DEADLINE, held::Hold};
@@ -14,7 +16,7 @@ pub(in crate::attacks) struct Occurrence {
     number: usize,
     /// What the case calls it. Several can have the same.
     pub(in crate::attacks) label: String,
-    pub(in crate::attacks) tool: String,
+    pub(in crate::attacks) tool: ToolId,
     pub(in crate::attacks) args: Option<Args>,
     pub(in crate::attacks) context: Context,
     pub(in crate::attacks) deadline: Duration,
@@ -23,6 +25,10 @@ pub(in crate::attacks) struct Occurrence {
     pub(super) task: Option<JoinHandle<Result<Value, BoxError>>>,
     pub(in crate::attacks) hold: Hold,
     pub(in crate::attacks) question: Option<Question>,
+    /// What was shown to whoever was asked last.
+    pub(in crate::attacks) shown: Option<ApprovalRequest>,
+    /// The question, as it was shown.
+    pub(in crate::attacks) rendered: Option<String>,
     pub(in crate::attacks) ended: Option<Ended>,
     /// Whether an answer was given that is to be remembered.
     pub(in crate::attacks) remembered: bool,
@@ -85,7 +91,7 @@ impl Occurrence {
     pub(super) fn new(
         number: usize,
         label: String,
-        tool: String,
+        tool: ToolId,
         args: Option<Args>,
         context: Context,
     ) -> Self {
@@ -100,6 +106,8 @@ impl Occurrence {
             task: None,
             hold: Hold::default(),
             question: None,
+            shown: None,
+            rendered: None,
             ended: None,
             remembered: false,
         }
@@ -116,6 +124,8 @@ impl Occurrence {
     }
 
     pub(super) fn asked(&mut self, request: &ApprovalRequest) {
+        self.shown = Some(request.clone());
+        self.rendered = Rendering::of(request).ok().map(|text| text.to_string());
         self.question = Some(Question {
             id: request.id,
             address: Address::new(&request.origin, "tools"),

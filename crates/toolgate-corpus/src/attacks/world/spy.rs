@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde_json::Value;
-use toolgate::{AllowedBy, Args, Authorized, ToolCall};
+use toolgate::{AllowedBy, Args, Authorized, ToolCall, ToolId};
 use tower::BoxError;
 use tower_service::Service;
 
@@ -19,7 +19,7 @@ use crate::{bench::lock, fault::Fault};
 pub(in crate::attacks) struct Run {
     /// The turn of the call.
     pub(in crate::attacks) turn: String,
-    pub(in crate::attacks) tool: String,
+    pub(in crate::attacks) tool: ToolId,
     pub(in crate::attacks) args: Args,
     pub(in crate::attacks) by: AllowedBy,
 }
@@ -74,7 +74,7 @@ impl Service<ToolCall<Authorized>> for Spy {
         let fails = state.failing.contains(&turn);
         state.runs.push(Run {
             turn,
-            tool: call.tool().name().to_owned(),
+            tool: call.tool().clone(),
             args: call.args().clone(),
             by: call.allowed_by(),
         });

@@ -5,16 +5,13 @@ use std::{future::pending, panic::resume_unwind, sync::Arc, time::Duration};
 use serde_json::Value;
 use tokio::time::sleep;
 use toolgate::{
-    AsyncPolicyLayer, Decision, GateLayer, MemoryLayer, PolicyLayer, PromptLayer, ReviewLayer,
-    Reviewing, ToolCall, ceiling,
+    AsyncPolicyLayer, Decision, GateLayer, MemoryLayer, PolicyLayer, PromptLayer, Reviewing,
+    ToolCall, ceiling,
 };
 use tower::{BoxError, service_fn, util::BoxCloneSyncService};
 use tower_layer::Layer;
 
-use super::{
-    super::{rules::Spec, step::Behaviour},
-    DEADLINE, World,
-};
+use super::{super::step::Behaviour, DEADLINE, World, scene::InForce};
 use crate::fault::Fault;
 
 /// A stack with its entry.
@@ -42,14 +39,18 @@ impl World {
         let inside = self.remembering(&GateLayer::new());
         let policy = move |call: &ToolCall<Reviewing>| scene.decide(call);
         let inside = boxed(PolicyLayer::new(policy).named("rules").layer(inside));
+        let inside = boxed(PolicyLayer::new(self.servers.clone()).layer(inside));
         let hook = move |call: &ToolCall<Reviewing>| hooks.hooked(call);
         let inside = boxed(PolicyLayer::new(hook).named("hook").layer(inside));
+        let scene = Arc::clone(&self.scene);
+        let host = move |call: &ToolCall<Reviewing>| scene.complete(call);
+        let inside = boxed(PolicyLayer::new(host).named("host").layer(inside));
         let scene = Arc::clone(&self.scene);
         let checker = service_fn(move |_: ToolCall<Reviewing>| check(scene.checker()));
         boxed(AsyncPolicyLayer::new(checker).layer(inside))
     }
 
-    fn child(&self, policy: Option<Arc<Spec>>, parent: Complete) -> Inside {
+    fn child(&self, policy: Option<InForce>, parent: Complete) -> Inside {
         let gate = match policy {
             Some(_) => GateLayer::new(),
             None => GateLayer::dangerous_allow_by_default(),
@@ -57,9 +58,7 @@ impl World {
         let inside = self.remembering(&gate);
         let inside = match policy {
             Some(policy) => {
-                let decide = move |call: &ToolCall<Reviewing>| {
-                    policy.decide(call.tool().name(), call.args(), None)
-                };
+                let decide = move |call: &ToolCall<Reviewing>| policy.decide(call);
                 boxed(PolicyLayer::new(decide).named("own rules").layer(inside))
             }
             None => inside,
@@ -69,13 +68,13 @@ impl World {
 
     fn remembering(&self, gate: &GateLayer) -> Inside {
         let memory = MemoryLayer::new(self.store.clone());
-        boxed(memory.layer(gate.layer(self.spy.clone())))
+        boxed(memory.layer(gate.layer(self.executor.clone())))
     }
 
     /// Adds whoever is asked, if there is anybody, and the entry. An answer is yes or no: it never
     /// comes with other arguments.
     fn complete(&self, inside: Inside, deadline: Duration) -> Complete {
-        let review = ReviewLayer::new();
+        let review = self.scene.review();
         if self.hand.is_absent() {
             return BoxCloneSyncService::new(review.layer(inside));
         }

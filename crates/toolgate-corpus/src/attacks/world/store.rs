@@ -37,6 +37,11 @@ impl Store {
         lock(&self.0).full = true;
     }
 
+    /// Was put there by somebody else, so whoever runs the agent does not read it.
+    pub(in crate::attacks) fn belong_to_somebody_else(&self) {
+        lock(&self.0).unreadable = true;
+    }
+
     /// Cannot be read any more.
     pub(in crate::attacks) fn corrupt(&self) {
         let mut state = lock(&self.0);

@@ -1,9 +1,6 @@
 //! Hostile and very large texts: bounded, linear, never a panic.
 
-use std::{
-    fmt::Write,
-    time::{Duration, Instant},
-};
+use std::{fmt::Write, time::Duration};
 
 use super::*;
 
@@ -38,10 +35,26 @@ fn many(format: Format) -> String {
     }
 }
 
+/// How long this thread worked. What other threads and programs do does not count.
+#[cfg(unix)]
+fn worked() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap()
+}
+
+#[cfg(not(unix))]
+fn worked() -> Duration {
+    std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap()
+}
+
+/// How long reading takes; the best of a few times.
 fn took(text: &str, format: Format) -> Duration {
-    let start = Instant::now();
-    let _ = load("p", text, format);
-    start.elapsed()
+    let once = |_| {
+        let start = worked();
+        let _ = load("p", text, format);
+        worked().saturating_sub(start)
+    };
+    (0..3).map(once).min().unwrap()
 }
 
 #[test]
@@ -50,7 +63,7 @@ fn ten_thousand_rules_are_read_quickly() {
         let text = many(format);
         let rules = right(&text, format).shell.unwrap().rules.allow.len();
         assert_eq!(rules, 10_000);
-        let best = (0..5).map(|_| took(&text, format)).min().unwrap();
+        let best = took(&text, format);
         println!("{format:?}: {best:?} for {} bytes", text.len());
         assert!(
             best < Duration::from_millis(250),
@@ -133,22 +146,20 @@ fn hostile(n: usize) -> Vec<String> {
     texts
 }
 
+/// Four times the text may take four times as long, and some more; not sixteen times.
 #[test]
 fn hostile_texts_take_no_longer_than_they_are() {
-    let (small, large) = (hostile(50_000), hostile(200_000));
+    let (small, large) = (hostile(25_000), hostile(100_000));
     for (small, large) in small.iter().zip(&large) {
         for format in [Format::Toml, Format::Json, Format::Yaml] {
-            let large_took = took(large, format);
             let head: String = large.chars().take(20).collect();
-            if large_took > Duration::from_millis(100) {
-                let small_took = took(small, format).max(Duration::from_millis(5));
-                let factor = large_took.as_secs_f64() / small_took.as_secs_f64();
-                println!("{format:?} {head:?}: {small_took:?}, {large_took:?}");
-                assert!(
-                    factor < 10.0,
-                    "{format:?} {head:?}: {small_took:?}, {large_took:?}"
-                );
-            }
+            let small_took = took(small, format).max(Duration::from_millis(2));
+            let large_took = took(large, format);
+            let factor = large_took.as_secs_f64() / small_took.as_secs_f64();
+            assert!(
+                factor < 10.0,
+                "{format:?} {head:?}: {small_took:?}, {large_took:?}"
+            );
         }
     }
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{formats::without_places, *};
+use crate::Located;
 
 /// Pieces of policies, in an order that makes no sense.
 fn pieces() -> impl Strategy<Value = String> {
@@ -139,8 +140,14 @@ fn yaml(value: &Value, indent: usize) -> String {
     }
 }
 
+/// How many texts are tried; `PROPTEST_CASES` says otherwise.
+fn cases() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|cases| cases.parse().ok()).unwrap_or(2000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC*|(?s).{0,200}", pieces in pieces()) {
@@ -178,7 +185,6 @@ proptest! {
         }
     }
 
-    /// What is said of a document does not depend on the order of its keys.
     #[test]
     fn a_place_is_where_its_text_is(document in document()) {
         let text = serde_json::to_string_pretty(&document).unwrap();
@@ -194,8 +200,6 @@ proptest! {
         }
     }
 }
-
-use crate::Located;
 
 fn errors(all: &Diagnostics) -> Vec<&'static str> {
     let mut codes: Vec<_> = all

@@ -5,7 +5,8 @@ use std::{collections::HashMap, hash::BuildHasher};
 use foldhash::fast::{FixedState, RandomState};
 use smallvec::SmallVec;
 
-use super::{super::glob::Glob, Places};
+use super::Places;
+use crate::glob::Glob;
 
 /// Patterns with stars, by what they begin and end with.
 ///

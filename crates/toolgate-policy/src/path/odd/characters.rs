@@ -2,8 +2,28 @@
 
 use super::{super::fold::compatible, Odd};
 
+/// What is odd about the characters of a text.
+pub(super) fn odd_in(text: &str) -> impl Iterator<Item = Odd> {
+    let mut before = '\0';
+    text.chars().filter_map(move |c| {
+        let joined = joins_pictures(before, c);
+        before = c;
+        odd(c).filter(|_| !joined)
+    })
+}
+
+/// Whether a character that cannot be seen says how a picture looks, or makes one of two.
+fn joins_pictures(before: char, c: char) -> bool {
+    let is_picture = matches!(before, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}');
+    match c {
+        '\u{fe0f}' => is_picture,
+        '\u{200d}' => is_picture || before == '\u{fe0f}',
+        _ => false,
+    }
+}
+
 /// What is odd about a character.
-pub(super) fn odd(c: char) -> Option<Odd> {
+fn odd(c: char) -> Option<Odd> {
     if c.is_ascii() {
         return c.is_ascii_control().then_some(Odd::Character);
     }

@@ -9,6 +9,10 @@ pub(super) enum OddName {
     Short,
     /// Names a stream of a file.
     Stream,
+    /// Is a device on Windows, whatever its ending.
+    Device,
+    /// Two dots with something that some server leaves away.
+    Dots,
 }
 
 pub(super) fn odd(name: &str) -> Option<OddName> {
@@ -19,6 +23,34 @@ pub(super) fn odd(name: &str) -> Option<OddName> {
         return Some(OddName::Stream);
     }
     is_short(name).then_some(OddName::Short)
+}
+
+/// What is odd about a name that may have nothing suspicious in it.
+pub(super) fn odd_in_plain(name: &str) -> Option<OddName> {
+    match name.as_bytes() {
+        [b'.', b'.', rest @ ..]
+            if !rest.is_empty() && !rest.iter().any(u8::is_ascii_alphanumeric) =>
+        {
+            rest.is_ascii().then_some(OddName::Dots)
+        }
+        _ => is_device(name).then_some(OddName::Device),
+    }
+}
+
+/// `NUL`, `con.txt`, `COM1`.
+fn is_device(name: &str) -> bool {
+    let stem = name
+        .split(['.', ':'])
+        .next()
+        .unwrap_or(name)
+        .trim_end_matches(' ');
+    let (word, number) = stem.split_at_checked(3).unwrap_or((stem, ""));
+    let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
+    match number.as_bytes() {
+        [] => is(&["con", "prn", "aux", "nul"]),
+        [b'0'..=b'9'] => is(&["com", "lpt"]),
+        _ => false,
+    }
 }
 
 /// Whether a name ends in what Windows leaves away.
@@ -54,16 +86,38 @@ pub(super) fn is_url(path: &str) -> bool {
         && (rest.starts_with("//") || scheme.eq_ignore_ascii_case("file"))
 }
 
-/// A percent sign and two digits for a character that nobody has to write that way, or that is
+/// A percent sign and digits for a character that nobody has to write that way, or that is
 /// dangerous if somebody reads it.
 pub(super) fn has_needless_escape(path: &str) -> bool {
-    let bytes = path.as_bytes();
-    bytes.windows(3).any(|three| match escaped(three) {
-        Some(byte) => {
+    let mut parts = path.split('%').skip(1).peekable();
+    while let Some(part) = parts.next() {
+        let next = parts.peek().copied().unwrap_or("");
+        if is_needless(part.as_bytes(), next.as_bytes()) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether that holds for what follows on one percent sign, and on the next.
+fn is_needless(part: &[u8], next: &[u8]) -> bool {
+    let byte = |part: &[u8]| match part {
+        [high, low, ..] => escaped(&[b'%', *high, *low]),
+        _ => None,
+    };
+    match (byte(part), byte(next)) {
+        // Longer than it has to be: that is how a slash hides from a careful reader.
+        (Some(0xe0), Some(0x80..0xa0))
+        | (Some(0xf0), Some(0x80..0x90))
+        | (Some(0xc0 | 0xc1 | 0xf5..), _) => true,
+        (Some(byte), _) => {
             byte.is_ascii_alphanumeric() || byte.is_ascii_control() || b"-._~/\\%:".contains(&byte)
         }
-        None => false,
-    })
+        (None, _) => {
+            matches!(part, [b'u' | b'U', digits @ ..] if digits.len() >= 4
+                && digits.iter().take(4).all(u8::is_ascii_hexdigit))
+        }
+    }
 }
 
 /// The byte that `%XX` stands for.

@@ -31,6 +31,8 @@ fn odd_spellings_are_seen() {
             "a\u{a0}",
             "a\u{fffd}",
             "a\u{3164}",
+            ".env\u{fe0f}",
+            "a\u{200d}",
             "a\u{e000}",
         ],
         Odd::Character,
@@ -62,7 +64,8 @@ fn odd_spellings_are_seen() {
     );
     assert_odd(
         &[
-            "a ", "a.", "a/b./c", "a /b", "...", " a", "a::$DATA", "a:$I30/x",
+            "a ", "a.", "a/b./c", "a /b", "...", " a", "a::$DATA", "a:$I30/x", "a/NUL", "con.txt",
+            "COM1", "aux", "a/..;/b", "..+",
         ],
         Odd::Name,
     );
@@ -100,6 +103,10 @@ fn odd_spellings_are_seen() {
             "a%00",
             "a%252e",
             "a%65",
+            "..%c0%af",
+            "%e0%80%af",
+            "%u002e",
+            "%U002F",
         ],
         Odd::Encoded,
     );
@@ -139,6 +146,15 @@ fn ordinary_names_are_not_odd() {
         "/",
         "file",
         "files:x",
+        "control",
+        "com",
+        "com10",
+        "auxiliary",
+        "\u{2699}\u{fe0f}.md",
+        "\u{1f468}\u{200d}\u{1f469}.md",
+        "%C3%A9",
+        "..a",
+        "caf%c3%a9",
     ];
     for path in ordinary {
         assert_eq!(of_path(path).as_slice(), [], "{path:?}");

@@ -181,6 +181,15 @@ fn a_link_to_a_device_is_special() {
 }
 
 #[test]
+fn a_link_to_the_workspace_or_above_is_the_workspace_or_more() {
+    let paths = Paths::new(&["/**"], &[])
+        .with_link("/w/src/all", "..")
+        .with_link("/w/src/more", "/");
+    assert_asks(&paths, Access::Read, "/w/src/all", "path.workspace");
+    assert_asks(&paths, Access::Read, "/w/src/more", "path.workspace");
+}
+
+#[test]
 fn patterns_are_what_they_say() {
     let read = |deny: &str, path: &str| Paths::new(&["/w/**"], &[deny]).read(path);
     assert_eq!(read("/w/secrets", "/w/secrets/key"), Outcome::Deny);
@@ -189,6 +198,8 @@ fn patterns_are_what_they_say() {
     assert_eq!(read("**/.env", "/elsewhere/.env"), Outcome::Deny);
     assert_eq!(read("/w/*.pem", "/w/.pem"), Outcome::Deny);
     assert_eq!(read("/w/*.pem", "/w/a/b.pem"), Outcome::Allow);
+    assert_eq!(read("/w/Secrets", "/w/secrets/key"), Outcome::Deny);
+    assert_eq!(read("/w/*.PEM", "/w/a.pem"), Outcome::Deny);
     assert_eq!(read("~/.ssh", "/home/u/.ssh/id"), Outcome::Deny);
     assert_eq!(read("~/.ssh", "~/.ssh/id"), Outcome::Deny);
 }

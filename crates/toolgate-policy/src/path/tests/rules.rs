@@ -1,5 +1,6 @@
 //! What is made of the rules.
 
+use super::super::describe::{PathMatch, Reading};
 use super::*;
 
 #[test]

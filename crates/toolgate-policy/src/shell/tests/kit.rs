@@ -6,7 +6,7 @@ use crate::{
     Located, Place,
     finding::{By, Findings, Outcome, RuleIndex},
     programs::Programs,
-    shell::{Access, Description, Problem, ShellRules},
+    shell::{Access, Description, Files, Problem, ShellRules},
     spec::{DialectSpec, OutsideSpec, RuleSpec, ShellSpec},
 };
 
@@ -38,19 +38,7 @@ pub(super) fn located<T>(value: T) -> Located<T> {
 }
 
 pub(super) fn rule(pattern: &str) -> RuleSpec {
-    RuleSpec {
-        pattern: located(pattern.to_owned()),
-        id: None,
-        reason: None,
-        matches: Vec::new(),
-        no_matches: Vec::new(),
-        except: Vec::new(),
-        environments: Vec::new(),
-        agents: Vec::new(),
-        expires: None,
-        dangerous_wildcard: false,
-        when: Vec::new(),
-    }
+    RuleSpec::new(located(pattern.to_owned()))
 }
 
 impl Policy {
@@ -89,14 +77,6 @@ impl Policy {
         self
     }
 
-    pub(super) fn redirect_allow(mut self, paths: &[&str]) -> Self {
-        self.spec.redirect_allow = paths
-            .iter()
-            .map(|path| located((*path).to_owned()))
-            .collect();
-        self
-    }
-
     pub(super) fn workspace_only(mut self, root: &str, outside: OutsideSpec) -> Self {
         self.workspace = Some(root.to_owned());
         self.spec.workspace_only = Some(located(true));
@@ -123,7 +103,7 @@ impl Policy {
         ShellRules::compile(
             &self.spec,
             rules,
-            &Programs::builtin(),
+            Programs::builtin(),
             self.workspace.as_deref(),
             self.allow_all,
         )
@@ -168,9 +148,20 @@ pub(super) fn no_files(_: Access, _: &str, _: Option<&str>, _: &mut Findings) ->
     false
 }
 
+/// Rules over paths that cover what is written below `build`.
+pub(super) fn build_files(access: Access, path: &str, dir: Option<&str>, _: &mut Findings) -> bool {
+    let below = |path: &str| path.starts_with("build/") && !path.contains("..");
+    let in_build = dir == Some("build") && !path.contains('/');
+    access == Access::Write && (dir == Some("") && below(path) || in_build)
+}
+
 pub(super) fn findings(rules: &ShellRules, line: &str) -> Findings {
+    findings_with(rules, line, &mut no_files)
+}
+
+fn findings_with(rules: &ShellRules, line: &str, files: &mut dyn Files) -> Findings {
     let mut findings = Findings::default();
-    rules.judge(line, None, &|_| true, &mut no_files, &mut findings);
+    rules.judge(line, None, &|_| true, files, &mut findings);
     findings
 }
 
@@ -199,4 +190,35 @@ pub(super) fn ids(findings: &Findings) -> Vec<&'static str> {
         .iter()
         .filter_map(|finding| id(finding.by))
         .collect()
+}
+
+/// Rules as many have them.
+pub(super) fn everyday() -> Policy {
+    Policy::allow(&[
+        "ls *",
+        "echo *",
+        "cat *",
+        "git status",
+        "git log *",
+        "pwd",
+        "cd *",
+    ])
+    .env_allow(&["CI", "RUST_LOG"])
+    .transparent(&["timeout", "time", "nice", "env"])
+}
+
+/// Judges each line alike.
+#[track_caller]
+pub(super) fn all(policy: &Policy, verdict: Verdict, lines: &[&str]) {
+    all_with(policy, &mut no_files, verdict, lines);
+}
+
+/// Judges each line alike, with these rules over paths.
+#[track_caller]
+pub(super) fn all_with(policy: &Policy, files: &mut dyn Files, verdict: Verdict, lines: &[&str]) {
+    let rules = policy.compile().unwrap();
+    for line in lines {
+        let found = findings_with(&rules, line, files);
+        assert_eq!(worst(&found), verdict, "{line:?} {found:?}");
+    }
 }

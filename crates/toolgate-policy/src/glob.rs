@@ -1,19 +1,21 @@
-//! One component of a pattern with stars in it.
+//! Text with stars in it, each of which stands for any run of characters.
 
-/// A pattern over one name. A star stands for any run of characters, also for none.
+use std::fmt;
+
+/// A pattern over one word, name or value. A star stands for any run of characters, also for none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Glob {
+pub(crate) struct Glob {
     /// What the name begins with.
-    pub(super) prefix: Box<str>,
+    pub(crate) prefix: Box<str>,
     /// What follows in this order, with anything between.
     middle: Box<[Box<str>]>,
     /// What the name ends with.
-    pub(super) suffix: Box<str>,
+    pub(crate) suffix: Box<str>,
 }
 
 impl Glob {
-    /// Reads a component; `None` if there is no star in it.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    /// Reads a pattern; `None` if there is no star in it.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (prefix, rest) = text.split_once('*')?;
         let (middle, suffix) = rest.rsplit_once('*').unwrap_or(("", rest));
         let middle = middle.split('*').filter(|part| !part.is_empty());
@@ -25,11 +27,11 @@ impl Glob {
     }
 
     /// Whether every name matches.
-    pub(super) fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         self.prefix.is_empty() && self.middle.is_empty() && self.suffix.is_empty()
     }
 
-    pub(super) fn matches(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         let Some(rest) = name
             .strip_prefix(&*self.prefix)
             .and_then(|rest| rest.strip_suffix(&*self.suffix))
@@ -42,6 +44,16 @@ impl Glob {
                 .and_then(|at| rest.get(at + part.len()..))
         });
         end.is_some()
+    }
+}
+
+impl fmt::Display for Glob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}*", self.prefix)?;
+        self.middle
+            .iter()
+            .try_for_each(|part| write!(f, "{part}*"))?;
+        f.write_str(&self.suffix)
     }
 }
 
@@ -62,6 +74,8 @@ mod tests {
         assert!(!matches("aa*aa", "aaa"), "the two ends must not overlap");
         assert!(Glob::parse("*").unwrap().is_any() && !Glob::parse("*a*").unwrap().is_any());
         assert!(Glob::parse("plain").is_none());
+        assert!(matches("ab*ba", "abba") && !matches("ab*ba", "aba"));
+        assert!(matches("*x*", "x") && !matches("*x*", "y"));
     }
 
     #[test]

@@ -1,1 +1,0 @@
-//! The classes of attacks on shell rules, and what is ordinary beside each.
