@@ -25,7 +25,7 @@ use crate::{
 
 const EXAMPLES: &str = "\
 Start here:
-  toolgate demo --yes-to=fetch     watch a policy guard an agent
+  toolgate demo                    watch a policy guard an agent
   toolgate init                    write a policy for this project
   toolgate check -- git push       what would become of this command?
   toolgate explain -- git push     and why?

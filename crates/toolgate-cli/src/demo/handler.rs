@@ -8,6 +8,8 @@ use std::{
 };
 
 use toolgate::{ApprovalDecision, ApprovalRequest, Remember};
+#[cfg(unix)]
+use tower::ServiceExt;
 use tower::{BoxError, service_fn, util::BoxCloneSyncService};
 
 use super::question;
@@ -75,9 +77,27 @@ impl Answers {
 }
 
 /// Somebody at the terminal.
+#[cfg(unix)]
 fn person() -> Result<Handler, Fail> {
-    Err(Fail::new("there is nobody who could be asked")
-        .with_help("say what is to be answered: `--yes-to=write_file,fetch` or `--script FILE`"))
+    // Whether there is one is better known before the first question.
+    let terminal = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/tty");
+    terminal.map_err(|_| nobody())?;
+    let prompt = toolgate_terminal::TerminalPrompt::new();
+    Ok(BoxCloneSyncService::new(prompt.map_err(BoxError::from)))
+}
+
+/// On other systems there is nothing yet that asks.
+#[cfg(not(unix))]
+fn person() -> Result<Handler, Fail> {
+    Err(nobody())
+}
+
+fn nobody() -> Fail {
+    Fail::new("there is no terminal on which somebody could be asked")
+        .with_help("say what is to be answered: `--yes-to=write_file,fetch` or `--script FILE`")
 }
 
 /// Answers that were given beforehand. Question and answer are shown.

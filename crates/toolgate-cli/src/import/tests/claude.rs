@@ -253,3 +253,16 @@ fn what_cannot_be_said_is_reported() {
         assert!(losses[0].what.contains(part), "{losses:?}");
     }
 }
+
+#[test]
+fn a_restriction_that_is_no_rule_here_is_not_lost() {
+    let config = r#"{"permissions": {
+        "allow": ["Bash(git status)", "WebFetch(domain:docs.rs)"],
+        "deny": ["Bash(if *)", "WebFetch(domain:EVIL.com)"]}}"#;
+    let imported = imported(System::Claude, config);
+    let policy = policy(&imported);
+    assert_eq!(effect(&policy, Act::Run("git status")), Effect::Ask);
+    assert_eq!(effect(&policy, Act::Fetch("docs.rs")), Effect::Ask);
+    let lost: Vec<_> = imported.losses.iter().map(|loss| &*loss.rule).collect();
+    assert!(lost.contains(&"Bash(if *)") && lost.contains(&"WebFetch(domain:EVIL.com)"));
+}
