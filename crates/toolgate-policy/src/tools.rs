@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use toolgate::{Args, PatternError, ToolId, ToolPatterns};
 
 use crate::{
-    Place,
+    Place, alphabets,
     conditions::{Conditions, Holds},
     finding::{Findings, Outcome, RuleIndex, Scope},
     spec::RuleSpec,
@@ -176,12 +176,13 @@ fn oddity(name: &str, is_spoken_of: bool) -> Option<&'static str> {
     if !name.chars().all(is_plain) {
         return Some("the name of the tool has spaces or invisible characters in it");
     }
-    (!name.is_ascii() && !is_spoken_of)
+    (!name.is_ascii() && !is_spoken_of || alphabets::mixes(name))
         .then_some("the name of the tool has letters that look like others")
 }
 
 fn oddity_of_server(tool: &ToolId) -> Option<&'static str> {
     let plain = |c: char| c.is_ascii_graphic() || (!c.is_ascii() && c.is_alphanumeric());
-    let odd = |server: &str| server.is_empty() || !server.chars().all(plain);
+    let odd =
+        |server: &str| server.is_empty() || !server.chars().all(plain) || alphabets::mixes(server);
     (tool.server().is_some_and(odd)).then_some("the name of the server is odd")
 }
