@@ -72,6 +72,11 @@ impl ToolPart {
         Ok(())
     }
 
+    /// Says that the tools are known. As long as none is, there are none.
+    pub(crate) fn know_all(&mut self) {
+        self.registry.get_or_insert_default();
+    }
+
     /// Says which tools there are. Any other is refused.
     pub(crate) fn know(&mut self, name: &str) -> Result<(), PatternError> {
         let registry = self.registry.get_or_insert_default();

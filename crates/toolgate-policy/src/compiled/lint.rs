@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::build::{Numbered, Problems};
 use crate::{
+    Place,
     finding::Outcome,
     spec::{PolicySpec, RuleSpec},
 };
@@ -58,6 +59,17 @@ pub(super) fn too_broad(rules: &[Numbered<'_>], spec: &PolicySpec) -> Problems {
             (rule.pattern.place.clone(), why.to_owned())
         })
         .collect()
+}
+
+/// Why a rule that allows tools by a name that none has is useless, which harms nobody.
+pub(super) fn matches_nothing(rule: &RuleSpec) -> Option<(Place, String)> {
+    let pattern = &rule.pattern;
+    let is_special = |c: char| matches!(c, '?' | '[' | ']' | '{' | '}' | '\\' | ' ');
+    let why = "only `*` is special, and no tool has such a name, so the rule never matches";
+    pattern
+        .value
+        .contains(is_special)
+        .then(|| (pattern.place.clone(), why.to_owned()))
 }
 
 /// Rules that name a tool which is not among those that there are: what denies or asks is meant to
