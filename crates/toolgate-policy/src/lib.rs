@@ -1,6 +1,7 @@
 //! Policy files for Toolgate: rules over tools, shell commands, paths and hosts.
 
 mod agents;
+mod alphabets;
 mod binding;
 mod capabilities;
 mod compiled;

@@ -128,6 +128,11 @@ impl PathRules {
         judge::whereabouts(self, path, cwd, files)
     }
 
+    /// Whether links lead a path nowhere but to the workspace.
+    pub(crate) fn stays(&self, path: &str, cwd: Option<&str>, files: &dyn Files) -> bool {
+        judge::stays(self, path, cwd, files)
+    }
+
     /// A path as rules that allow are compared with it.
     fn spelled<'p>(&self, path: &'p str) -> Cow<'p, str> {
         match self.case_insensitive {

@@ -58,7 +58,7 @@
 //! | `NAME`, `PACKAGE`, `NUMBER`, `SLUG`, `MODE`, `GOAL` | a plain name, one such as `@scope/name@1.0`, digits, `OWNER/NAME`, a mode without set-user-id, no assignment |
 //! | `PLAIN` | a word for another program that does not look like an option |
 //! | `LITERAL` | only what the rule spells out |
-//! | `URL`, `ARCHIVE`, `REMOTE`, `REPOSITORY`, `REF`, `WRITEOUT` | an `http` or `https` address, a file that is on no other host, a remote by name, an address to clone, a reference that is not forced, a format of `curl` |
+//! | `URL`, `ARCHIVE`, `REMOTE`, `REPOSITORY`, `REF`, `WRITEOUT`, `FORMAT` | an `http` or `https` address, a file that is on no other host, a remote by name, an address to clone, a reference that is not forced, a format of `curl`, one of `printf` |
 //! | `SED`, `AWK`, `JQ` | a script that the module of that name finds harmless |
 //! | `MODULE`, `LINE`, `INNER` | a module with a table, a line for a shell, the words of a command; never covered |
 //!

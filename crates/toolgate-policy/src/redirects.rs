@@ -38,6 +38,10 @@ impl<S: Scope> shell::Files for Redirects<'_, S> {
         findings.0.append(&mut found.0);
         is_covered && (dir.is_some() || path.starts_with('/'))
     }
+
+    fn stays(&self, path: &str, dir: Option<&str>) -> bool {
+        self.paths.stays(path, dir, self.files)
+    }
 }
 
 impl<S: Scope> Redirects<'_, S> {

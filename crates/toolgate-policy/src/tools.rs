@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use toolgate::{Args, PatternError, ToolId, ToolPatterns};
 
 use crate::{
-    Place,
+    Place, alphabets,
     conditions::{Conditions, Holds},
     finding::{Findings, Outcome, RuleIndex, Scope},
     spec::RuleSpec,
@@ -70,6 +70,11 @@ impl ToolPart {
             except: (!spec.except.is_empty()).then_some(except),
         });
         Ok(())
+    }
+
+    /// Says that the tools are known. As long as none is, there are none.
+    pub(crate) fn know_all(&mut self) {
+        self.registry.get_or_insert_default();
     }
 
     /// Says which tools there are. Any other is refused.
@@ -176,12 +181,13 @@ fn oddity(name: &str, is_spoken_of: bool) -> Option<&'static str> {
     if !name.chars().all(is_plain) {
         return Some("the name of the tool has spaces or invisible characters in it");
     }
-    (!name.is_ascii() && !is_spoken_of)
+    (!name.is_ascii() && !is_spoken_of || alphabets::mixes(name))
         .then_some("the name of the tool has letters that look like others")
 }
 
 fn oddity_of_server(tool: &ToolId) -> Option<&'static str> {
     let plain = |c: char| c.is_ascii_graphic() || (!c.is_ascii() && c.is_alphanumeric());
-    let odd = |server: &str| server.is_empty() || !server.chars().all(plain);
+    let odd =
+        |server: &str| server.is_empty() || !server.chars().all(plain) || alphabets::mixes(server);
     (tool.server().is_some_and(odd)).then_some("the name of the server is odd")
 }

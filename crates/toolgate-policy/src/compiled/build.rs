@@ -280,8 +280,17 @@ impl Build {
     fn tools(&mut self, rules: &[Numbered<'_>], spec: &PolicySpec) -> ToolPart {
         let mut part = ToolPart::default();
         for (number, outcome, rule) in rules {
+            if *outcome == Outcome::Allow
+                && let Some(why) = lint::matches_nothing(rule)
+            {
+                self.lints.push(why);
+                continue;
+            }
             let added = part.add(*number, *outcome, rule);
             self.keep(added);
+        }
+        if spec.registry.is_some() {
+            part.know_all();
         }
         for name in spec.registry.iter().flatten() {
             if let Err(error) = part.know(&name.value) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::build::{Numbered, Problems};
 use crate::{
-    Located,
+    Located, Place,
     finding::Outcome,
     rules::Section,
     spec::{DefaultSpec, ModeSpec, PolicySpec, ProtectedSpec, RuleSpec},
@@ -62,6 +62,17 @@ pub(super) fn too_broad(rules: &[Numbered<'_>], spec: &PolicySpec) -> Problems {
             (rule.pattern.place.clone(), why.to_owned())
         })
         .collect()
+}
+
+/// Why a rule that allows tools by a name that none has is useless, which harms nobody.
+pub(super) fn matches_nothing(rule: &RuleSpec) -> Option<(Place, String)> {
+    let pattern = &rule.pattern;
+    let is_special = |c: char| matches!(c, '?' | '[' | ']' | '{' | '}' | '\\' | ' ');
+    let why = "only `*` is special, and no tool has such a name, so the rule never matches";
+    pattern
+        .value
+        .contains(is_special)
+        .then(|| (pattern.place.clone(), why.to_owned()))
 }
 
 /// Rules that name a tool which is not among those that there are: what denies or asks is meant to
@@ -126,7 +137,7 @@ pub(super) fn useless(section: Section, rules: &[Numbered<'_>]) -> Problems {
 /// Everything that a policy calls dangerous itself, so that whoever reviews it does not miss it.
 pub(crate) fn dangers(spec: &PolicySpec) -> Problems {
     let mut found = Vec::new();
-    let mut say = |place: &crate::Place, why: &str| found.push((place.clone(), why.to_owned()));
+    let mut say = |place: &Place, why: &str| found.push((place.clone(), why.to_owned()));
     let allows = |default: &&Located<DefaultSpec>| default.value == DefaultSpec::Allow;
     if let Some(default) = spec.default.as_ref().filter(allows) {
         let why = "what no rule speaks of runs without a question";

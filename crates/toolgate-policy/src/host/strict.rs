@@ -81,7 +81,12 @@ pub(super) fn read(text: &str) -> Result<Strict, Odd> {
         return Err(Odd::NoScheme);
     }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or("");
-    if authority.contains('@') {
+    // Some programs look for a `@` as far as the first slash.
+    if rest
+        .split('/')
+        .next()
+        .is_some_and(|start| start.contains('@'))
+    {
         return Err(Odd::UserInfo);
     }
     let (host, port) = split(authority)?;
@@ -200,6 +205,8 @@ mod tests {
             ("javascript:x", Odd::NoScheme),
             ("https://a@docs.rs/", Odd::UserInfo),
             ("https://docs.rs:443@evil.example/", Odd::UserInfo),
+            ("https://docs.rs#@evil.example/", Odd::UserInfo),
+            ("https://docs.rs?@evil.example/", Odd::UserInfo),
             ("https://evil.example\\@docs.rs/", Odd::Character),
             ("https://docs.rs\t.evil.example/", Odd::Character),
             (" https://docs.rs/", Odd::Character),

@@ -154,6 +154,12 @@ impl Index {
         self.parents = Vec::new();
     }
 
+    /// Whether a rule of the policy is among the entries.
+    pub(super) fn has_rules(&self) -> bool {
+        let root = self.node(0);
+        root.is_some_and(|root| root.below.rule || root.below.rule_somewhere)
+    }
+
     /// Calls `found` for every pattern that matches a normalised path, perhaps more than once.
     pub(super) fn walk(&self, path: &str, mut found: impl FnMut(Entry)) -> Below {
         let mut at = Places::from_slice(&[0]);

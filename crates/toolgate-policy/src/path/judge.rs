@@ -98,6 +98,18 @@ pub(super) fn whereabouts(
     }
 }
 
+/// Whether links lead a path nowhere but to the workspace. True without one, because there is
+/// nothing to leave.
+pub(super) fn stays(rules: &PathRules, path: &str, cwd: Option<&str>, files: &dyn Files) -> bool {
+    let Some(workspace) = &rules.workspace else {
+        return true;
+    };
+    let base = Base::new(rules, path, cwd);
+    let resolved = resolve::resolve(&base.join(path), Some(workspace), files);
+    let inside = |found: Resolved| lexical::below(&found.path, workspace).is_some();
+    path == "/dev/null" || resolved.is_ok_and(inside)
+}
+
 struct Examiner<'a, S> {
     rules: &'a PathRules,
     lists: &'a Lists,

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use self::names::OddName;
 pub(crate) use self::names::escaped;
 pub(super) use self::{characters::plain, names::ends_oddly};
+use crate::alphabets;
 
 /// The longest path that is looked up, in bytes. Linux has the same limit.
 const LONGEST: usize = 4096;
@@ -25,6 +26,7 @@ pub(super) enum Odd {
     TooLong,
     Character,
     LookAlike,
+    Alphabets,
     Separator,
     Name,
     ShortName,
@@ -39,7 +41,7 @@ impl Odd {
         match self {
             Self::Empty => "path.empty",
             Self::TooLong => "path.too-long",
-            Self::Character | Self::LookAlike => "path.odd-character",
+            Self::Character | Self::LookAlike | Self::Alphabets => "path.odd-character",
             Self::Separator => "path.odd-separator",
             Self::Name | Self::ShortName => "path.odd-name",
             Self::NotLiteral => "path.not-literal",
@@ -55,6 +57,7 @@ impl Odd {
             Self::TooLong => "is longer than file systems take",
             Self::Character => "has a character that cannot be seen",
             Self::LookAlike => "has a character that looks like a dot or a slash",
+            Self::Alphabets => "has a word with letters of two alphabets that look the same",
             Self::Separator => "is written the way Windows writes paths",
             Self::Name => "has a name that some system takes for another one",
             Self::ShortName => "has a name that looks like a shortened one",
@@ -106,7 +109,8 @@ fn spelling(path: &str, odd: &mut Oddities) {
         suspicious(path, odd);
     }
     let is_odd = |name: &str| ends_oddly(name) || names::odd_in_plain(name).is_some();
-    if path.starts_with(' ') || path.split('/').any(is_odd) {
+    // A single dash is what many programs call their input or output.
+    if path == "-" || path.starts_with(' ') || path.split('/').any(is_odd) {
         odd.push(Odd::Name);
     }
 }
@@ -118,6 +122,9 @@ fn is_suspicious(byte: u8) -> bool {
 
 fn suspicious(path: &str, odd: &mut Oddities) {
     odd.extend(characters::odd_in(path));
+    if alphabets::mixes(path) {
+        odd.push(Odd::Alphabets);
+    }
     if path.contains('\\') || names::has_drive(path) {
         odd.push(Odd::Separator);
     }

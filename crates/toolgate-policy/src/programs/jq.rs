@@ -1,7 +1,10 @@
 //! Which filters of `jq` see nothing but their input.
 //!
-//! A few names are refused unless a dot stands right before them, where they are a field. That
-//! holds in strings too: these may contain filters.
+//! A few names are refused unless a dot stands right before them, where they are a field, or they
+//! stand in a string. Strings may contain filters, and comments may contain quotes: where there is
+//! either, names are refused in strings too.
+
+use std::borrow::Cow;
 
 const REFUSED: &str = "a filter that is not known to be harmless";
 
@@ -19,7 +22,8 @@ const NAMES: &[&str] = &[
 
 /// Whether a filter sees nothing but its input.
 pub(super) fn check(filter: &str) -> Result<(), &'static str> {
-    let mut rest = filter;
+    let filter = without_strings(filter);
+    let mut rest = &*filter;
     let mut before = "";
     while let Some(at) = rest.find(is_part) {
         let (skipped, word) = rest.split_at(at);
@@ -33,6 +37,31 @@ pub(super) fn check(filter: &str) -> Result<(), &'static str> {
         rest = after;
     }
     Ok(())
+}
+
+/// The filter without what stands in its strings, if they are nothing but text.
+fn without_strings(filter: &str) -> Cow<'_, str> {
+    if !filter.contains('"') || filter.contains("\\(") || filter.contains('#') {
+        return Cow::Borrowed(filter);
+    }
+    let (mut out, mut inside, mut escaped) = (String::new(), false, false);
+    for c in filter.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if inside => escaped = true,
+            '"' => {
+                inside = !inside;
+                out.push(c);
+            }
+            _ if inside => {}
+            _ => out.push(c),
+        }
+    }
+    if inside {
+        Cow::Borrowed(filter)
+    } else {
+        Cow::Owned(out)
+    }
 }
 
 fn is_part(next: char) -> bool {
@@ -57,6 +86,8 @@ mod tests {
             "map(select(.environment == \"prod\"))",
             "[.[] | {name, version}]",
             "input | .x",
+            ".[\"env\"] | .x",
+            "map(select(.name == \"env\" or .b == \"a\\\"env\"))",
             "",
         ] {
             assert_eq!(check(filter), Ok(()), "{filter}");
@@ -77,6 +108,10 @@ mod tests {
             "import \"a\" as a; .",
             "$__prog_args",
             "{a:env.PATH}",
+            "\"a\" + env.X",
+            "\"\\\"\" | env",
+            ".a # \"\n| env # \"",
+            "\"env",
         ] {
             assert_eq!(check(filter), Err(REFUSED), "{filter}");
         }

@@ -13,6 +13,8 @@ pub(super) enum Kind {
     File,
     /// A path inside of the current directory, for programs that run or load what they are given.
     Inside,
+    /// A format of `printf`.
+    Format,
     /// Text that does not look like an option: another program reads it.
     Plain,
     /// Only what the rule spells out.
@@ -78,6 +80,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("REMOTE", Kind::Remote),
     ("REPOSITORY", Kind::Repository),
     ("REF", Kind::Ref),
+    ("FORMAT", Kind::Format),
     ("REVISION", Kind::Revision),
     ("MODULE", Kind::Module),
     ("LINE", Kind::Line),
@@ -103,6 +106,7 @@ impl Kind {
                 | Self::Choice(_)
                 | Self::Literal
                 | Self::Archive
+                | Self::Inside
                 | Self::Revision
         )
     }
@@ -135,6 +139,7 @@ impl Kind {
             Self::Mode => is_mode(text),
             Self::Slug => is_slug(text),
             Self::Url => is_url(text),
+            Self::Format => !counts(text),
             Self::WriteOut => !text.starts_with('@') && !text.contains("%output"),
             Self::Remote => is_remote(text),
             Self::Repository => is_repository(text),
@@ -154,6 +159,7 @@ impl Kind {
             Self::Number => "a value that is no number",
             Self::Goal => "an assignment",
             Self::Url => "an address that is not plain http or https",
+            Self::Format => "a format that sets a variable",
             Self::WriteOut => "a format that reads or writes a file",
             Self::Remote | Self::Repository => "a repository that is no plain remote",
             Self::Ref => "a reference that is forced or deleted",
@@ -193,6 +199,20 @@ fn has_extension(text: &str) -> bool {
 
 fn is_inside(text: &str) -> bool {
     !text.starts_with(['/', '~', '\\']) && text.split('/').all(|part| part != "..")
+}
+
+/// Whether a format of `printf` has a `%n`, which puts a number into the variable that is named.
+fn counts(format: &str) -> bool {
+    let mut rest = format;
+    while let Some((_, behind)) = rest.split_once('%') {
+        let conversion =
+            behind.trim_start_matches(|c: char| c.is_ascii_digit() || "#-+ '*.$hlLjzt".contains(c));
+        if conversion.starts_with('n') {
+            return true;
+        }
+        rest = behind.strip_prefix('%').unwrap_or(behind);
+    }
+    false
 }
 
 fn is_mode(text: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Which scripts of `sed` only print.
 //!
-//! Accepted are the commands `= b d D g G h H l n N p P q Q s t T x y z`, labels and `{}` with any
+//! Accepted are the commands `= a b c d D g G h H i l n N p P q Q s t T x y z`, labels and `{}` with any
 //! addresses, and the flags of `s` that change nothing but text. Whatever runs a command (`e`) or names a file
 //! (`r R w W`), and everything else, is refused; so is text that implementations of `sed` read
 //! differently, such as a delimiter between brackets.
@@ -97,6 +97,7 @@ impl Parser<'_> {
             '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' => {}
             ':' | 'b' | 't' | 'T' => self.label(),
             'q' | 'Q' | 'l' => self.skip(|next| next == ' ' || next.is_ascii_digit()),
+            'a' | 'i' | 'c' => self.text()?,
             's' => self.substitution()?,
             'y' => self.transliteration()?,
             _ => return None,
@@ -108,6 +109,15 @@ impl Parser<'_> {
     fn label(&mut self) {
         self.skip(|next| next == ' ');
         self.skip(|next| next.is_ascii_alphanumeric() || next == '_');
+    }
+
+    /// A line of text. A backslash may let it go on in the next one, or in the next script.
+    fn text(&mut self) -> Option<()> {
+        let line = self.0.split('\n').next()?;
+        let text = line.trim_start_matches([' ', '\t']);
+        let is_plain = text.len() < line.len() && !text.is_empty() && !text.contains('\\');
+        self.0 = self.0.get(line.len()..)?;
+        is_plain.then_some(())
     }
 
     fn substitution(&mut self) -> Option<()> {
@@ -151,6 +161,9 @@ mod tests {
             "s/a\\/b/c/",
             "/start/,$p",
             "=",
+            "$a the end; e is text",
+            "1i # head",
+            "/x/c new\np",
             ":a;N;$!ba;s/\\n/ /g",
             "",
         ] {
@@ -179,7 +192,13 @@ mod tests {
             "p\ne id",
             "s/a/b/;w out",
             "y/a/b/;e",
-            "a text",
+            "a",
+            "a\\",
+            "a text\\",
+            "a text\ne id",
+            "i\\\ntext",
+            "c",
+            "atext",
             "# c\ne id",
             "s/[/]/e",
             "s/[/]/x/e",

@@ -28,6 +28,16 @@ struct Root {
     node: Node,
 }
 
+impl Root {
+    /// Whether the words behind the name say what is run.
+    fn runs_anything(&self) -> bool {
+        match &self.program {
+            Some(program) => matches!(program.role(), Role::Interpreter | Role::Wrapper),
+            None => self.runs,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Node {
     next: HashMap<Box<str>, Node>,
@@ -195,16 +205,16 @@ impl Search<'_, '_> {
 
     /// Whether a `*` behind so many words covers the rest.
     fn covers(&self, depth: usize) -> Result<(), Cow<'static, str>> {
-        let rest = self.words.get(depth..).unwrap_or_default();
-        if rest.is_empty() {
+        // Without further words, an interpreter runs what it reads.
+        if depth == 1 && self.root.runs_anything() {
+            return Err(RUNS);
+        }
+        if self.words.len() <= depth {
             return Ok(());
         }
         let Some(program) = self.root.program.as_deref() else {
             return Err(if self.root.runs { RUNS } else { UNKNOWN });
         };
-        if depth == 1 && matches!(program.role(), Role::Interpreter | Role::Wrapper) {
-            return Err(RUNS);
-        }
         let words: SmallVec<[programs::Word<'_>; 16]> =
             self.words.iter().map(as_program_word).collect();
         program.covers(&words, depth).map_err(|why| text(&why))

@@ -25,7 +25,14 @@ pub(super) fn is_shown(c: char) -> bool {
 pub(super) fn is_plain_letter(c: char) -> bool {
     let mut bytes = [0; 4];
     let blank = |b: &u8| matches!(b, 0x85 | 0xA0);
-    c.is_alphanumeric() && !is_hidden(c) && !c.encode_utf8(&mut bytes).as_bytes().iter().any(blank)
+    (c.is_alphanumeric() || is_picture(c))
+        && !is_hidden(c)
+        && !c.encode_utf8(&mut bytes).as_bytes().iter().any(blank)
+}
+
+/// Signs and emoji.
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{2600}'..='\u{2767}' | '\u{2794}'..='\u{27bf}' | '\u{1f300}'..='\u{1faff}')
 }
 
 /// Characters that are not seen: marks of direction, joiners, fillers, selectors and tags.
@@ -90,6 +97,7 @@ mod tests {
     #[test]
     fn a_letter_with_a_byte_that_may_be_a_blank_needs_quotes() {
         assert!(is_plain_letter('é'));
+        assert!(is_plain_letter('🚀'));
         assert!(!is_plain_letter('à'), "its second byte is 0xA0");
         assert!(!is_plain_letter('\u{3000}'));
         assert!(!is_plain_letter('’'));

@@ -8,7 +8,7 @@ use super::{
     dirs::{self, Dirs, Where, normal},
     files,
     judge::Judge,
-    line::{Assignment, Kind, Line, Redirect, Word},
+    line::{Assignment, Dialect, Kind, Line, Redirect, Word},
 };
 
 impl Judge<'_> {
@@ -86,7 +86,14 @@ impl Judge<'_> {
         if !self.rules.workspace_only {
             return true;
         }
-        let inside = |path: &str| self.rules.workspace.place(dirs.now(), path) == Where::Inside;
+        let stays = |path: &str| {
+            let path = before_pattern(path);
+            let mut dirs = dirs.now().iter();
+            dirs.all(|dir| self.files.stays(path, dir.as_deref()))
+        };
+        let inside = |path: &str| {
+            self.rules.workspace.place(dirs.now(), path) == Where::Inside && stays(path)
+        };
         let hides = |word: &Word<'_>| match word.kind {
             Kind::Literal => false,
             Kind::Glob(_) => word
@@ -160,6 +167,9 @@ impl Judge<'_> {
                 "a variable is set that `env_allow` does not name",
             ));
         }
+        if self.rules.dialect == Dialect::Zsh && is_computed(words) {
+            return Err(Uncovered::new("zsh may compute what one of the words says"));
+        }
         let whole = self.rules.allows.find(words, self.scope);
         let (plain, inner) = self.rules.strip(words);
         match whole {
@@ -169,6 +179,27 @@ impl Judge<'_> {
             whole => whole,
         }
     }
+}
+
+/// Whether a command of zsh takes words for expressions, in which further commands may stand.
+fn is_computed(words: &[Word<'_>]) -> bool {
+    let program = words.first().map(|word| &*word.text);
+    let computes = matches!(program, Some("test" | "[" | "printf"));
+    computes
+        && words
+            .iter()
+            .any(|word| word.text.contains(['$', '`', '\\']))
+}
+
+/// The directory in which a pattern of file names looks, and anything else as it is.
+fn before_pattern(path: &str) -> &str {
+    let Some(at) = path.find(['*', '?', '[']) else {
+        return path;
+    };
+    let (before, _) = path.split_at(at);
+    before
+        .rsplit_once('/')
+        .map_or("", |(directory, _)| directory)
 }
 
 fn redirected() -> Uncovered {

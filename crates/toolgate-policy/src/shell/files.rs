@@ -24,6 +24,9 @@ pub(crate) trait Files {
         dir: Option<&str>,
         findings: &mut Findings,
     ) -> bool;
+
+    /// Whether a path in the workspace stays there when links are followed, seen from `dir`.
+    fn stays(&self, path: &str, dir: Option<&str>) -> bool;
 }
 
 impl<F: FnMut(Access, &str, Option<&str>, &mut Findings) -> bool> Files for F {
@@ -35,6 +38,10 @@ impl<F: FnMut(Access, &str, Option<&str>, &mut Findings) -> bool> Files for F {
         findings: &mut Findings,
     ) -> bool {
         self(access, path, dir, findings)
+    }
+
+    fn stays(&self, _: &str, _: Option<&str>) -> bool {
+        true
     }
 }
 

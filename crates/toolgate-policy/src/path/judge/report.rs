@@ -20,7 +20,12 @@ pub(super) fn report(
     below(access, examined, findings);
     workspace(rules, examined, findings);
     base(examined, findings);
-    end(access, examined, findings);
+    end(
+        access,
+        rules.lists(access).restrict.has_rules(),
+        examined,
+        findings,
+    );
     match examined.allowed {
         Some((lexical, resolved)) => {
             findings.rule(Outcome::Allow, lexical);
@@ -101,7 +106,7 @@ fn base(examined: &Examined, findings: &mut Findings) {
     }
 }
 
-fn end(access: Access, examined: &Examined, findings: &mut Findings) {
+fn end(access: Access, restricts: bool, examined: &Examined, findings: &mut Findings) {
     let (id, why) = match &examined.resolved {
         Some(Err(Unresolved::TooManyLinks)) => {
             ("path.unresolved", "the path leads through too many links")
@@ -115,7 +120,8 @@ fn end(access: Access, examined: &Examined, findings: &mut Findings) {
                 "path.special-file",
                 "the path leads to a pipe, a device or a socket",
             ),
-            Look::File { links: 2.. } if access == Access::Write => {
+            // One of the other names may be one that a rule speaks of.
+            Look::File { links: 2.. } if access == Access::Write || restricts => {
                 ("path.hard-link", "the file has other names as well")
             }
             _ => return,

@@ -103,7 +103,13 @@ fn what_is_not_a_file_is_asked_about() {
     assert_asks(&paths, Access::Read, "/w/broken", "path.unresolved");
     assert_asks(&paths, Access::Read, "/w/broken/x", "path.unresolved");
     assert_asks(&paths, Access::Write, "/w/twice", "path.hard-link");
-    assert_eq!(paths.read("/w/twice"), Outcome::Allow);
+    assert_asks(&paths, Access::Read, "/w/twice", "path.hard-link");
+    let all = Paths::new(&["/w/**"], &[]).with_file("/w/twice", Look::File { links: 2 });
+    assert_eq!(
+        all.read("/w/twice"),
+        Outcome::Allow,
+        "nothing is hidden from reading"
+    );
 }
 
 #[test]
