@@ -153,13 +153,13 @@ fn hostile_texts_take_no_longer_than_they_are() {
     for (small, large) in small.iter().zip(&large) {
         for format in [Format::Toml, Format::Json, Format::Yaml] {
             let head: String = large.chars().take(20).collect();
-            let small_took = took(small, format).max(Duration::from_millis(2));
-            let large_took = took(large, format);
-            let factor = large_took.as_secs_f64() / small_took.as_secs_f64();
-            assert!(
-                factor < 10.0,
-                "{format:?} {head:?}: {small_took:?}, {large_took:?}"
-            );
+            // A machine with other things to do may be slow once, but not always.
+            let is_linear = (0..5).any(|_| {
+                let small_took = took(small, format).max(Duration::from_millis(2));
+                let large_took = took(large, format);
+                large_took.as_secs_f64() / small_took.as_secs_f64() < 10.0
+            });
+            assert!(is_linear, "{format:?} {head:?}");
         }
     }
 }
