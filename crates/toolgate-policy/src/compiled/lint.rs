@@ -127,14 +127,12 @@ pub(super) fn useless(section: Section, rules: &[Numbered<'_>]) -> Problems {
 pub(crate) fn dangers(spec: &PolicySpec) -> Problems {
     let mut found = Vec::new();
     let mut say = |place: &crate::Place, why: &str| found.push((place.clone(), why.to_owned()));
-    match &spec.default {
-        Some(Located {
-            value: DefaultSpec::Allow,
-            place,
-        }) => {
-            say(place, "what no rule speaks of runs without a question");
-        }
-        _ => {}
+    let default = spec.default.as_ref();
+    if let Some(default) = default.filter(|default| default.value == DefaultSpec::Allow) {
+        say(
+            &default.place,
+            "what no rule speaks of runs without a question",
+        );
     }
     if let Some(all) = spec.dangerous_allow_all.as_ref().filter(|all| all.value) {
         say(&all.place, "`*` may allow everything here");

@@ -39,9 +39,9 @@ pub(crate) fn build(
     let mut layers = Vec::new();
     for one in written {
         notes.append(Diagnostics::new(one.spec.sources.clone()));
-        dangers(&one.spec)
-            .into_iter()
-            .for_each(|it| notes.push(note(it)));
+        for danger in dangers(&one.spec) {
+            notes.push(note(danger));
+        }
         match compile(&one.spec, &context(one, settings)) {
             Ok((compiled, lints)) => {
                 for lint in lints {
@@ -88,7 +88,9 @@ impl Layers {
                 Ok(examples) => tried.extend(examples),
                 Err(problems) => {
                     notes.append(Diagnostics::new(one.spec.sources.clone()));
-                    problems.into_iter().for_each(|it| notes.push(error(it)));
+                    for problem in problems {
+                        notes.push(error(problem));
+                    }
                 }
             }
         }
