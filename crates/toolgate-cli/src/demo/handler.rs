@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     fs,
+    io::IsTerminal,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -79,12 +80,10 @@ impl Answers {
 /// Somebody at the terminal.
 #[cfg(unix)]
 fn person() -> Result<Handler, Fail> {
-    // Whether there is one is better known before the first question.
-    let terminal = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open("/dev/tty");
-    terminal.map_err(|_| nobody())?;
+    // Whoever does not see the session cannot know what the questions are about.
+    if !std::io::stdout().is_terminal() {
+        return Err(nobody());
+    }
     let prompt = toolgate_terminal::TerminalPrompt::new();
     Ok(BoxCloneSyncService::new(prompt.map_err(BoxError::from)))
 }
