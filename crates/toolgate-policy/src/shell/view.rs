@@ -10,6 +10,7 @@ use super::line::{Kind, Word};
 
 /// A command as rules that deny or ask see it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a doubt of its own")]
 pub(super) struct View<'w> {
     pub(super) operands: Vec<Operand<'w>>,
     pub(super) options: Vec<Opt<'w>>,
