@@ -20,7 +20,7 @@ use crate::{
     finding::{Findings, RuleIndex},
     judge::{View, World},
     part::{Part, Parts},
-    settle::{self, Found, Settled},
+    settle::{self, Found},
 };
 
 /// Applies a [`FilePolicy`] to every call.
@@ -145,29 +145,25 @@ impl FilePolicy {
         found
     }
 
+    /// What the whole policy decides, or the share of one part in it: parts one by one decide what
+    /// the whole does.
     fn decide_by(&self, call: &ToolCall<Reviewing>, parts: Parts) -> Decision {
         let entries = self.0.entries.of(call.tool());
         let view = View::reviewing(call, entries);
-        let found = self.found(&view, parts, None);
-        if parts != Parts::All && found.iter().all(|(_, findings)| findings.0.is_empty()) {
-            return self.decide_for_managed(&view, parts);
-        }
+        let whole = self.found(&view, Parts::All, None);
+        let settled = settle::settle(&whole);
         let line = || {
             let mut lines = self.0.layers.iter().rev();
             lines.find_map(|layer| layer.bindings.read(view.tool, view.args)?.line)
         };
-        settle::decision(&found, &|vote| present(vote, line()))
-    }
-
-    /// A part that has nothing to say leaves the default to the gate. But what a managed layer
-    /// denies by default is denied whatever the others allow, and the part over tools says so.
-    fn decide_for_managed(&self, call: &View<'_>, parts: Parts) -> Decision {
-        match parts.has(Part::Tools) {
-            true => match settle::settle(&self.found(call, Parts::All, None)) {
-                Settled::ByDefault(Effect::Deny) => settle::denied_by_default(),
-                _ => Decision::abstain(),
-            },
-            false => Decision::abstain(),
+        let dress = |vote| present(vote, line());
+        match parts {
+            Parts::All => settle::decision(settled, &whole, &dress),
+            // What is decided by default is decided once.
+            Parts::Only(part) if part != Part::Tools && settled.is_final_default() => {
+                Decision::abstain()
+            }
+            Parts::Only(_) => settle::decision(settled, &self.found(&view, parts, None), &dress),
         }
     }
 }

@@ -11,8 +11,9 @@ use crate::{
     spec::{DefaultSpec, ModeSpec},
 };
 
-/// What each layer found in a call.
-pub(crate) type Found<'a> = SmallVec<[(&'a Compiled, Findings); 1]>;
+/// What each layer found in a call. There are seldom more than those of the machine, the user and
+/// the project.
+pub(crate) type Found<'a> = SmallVec<[(&'a Compiled, Findings); 3]>;
 
 /// What follows from everything that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,11 @@ pub(crate) enum Settled {
 }
 
 impl Settled {
+    /// Whether the default decides without a question.
+    pub(crate) fn is_final_default(self) -> bool {
+        matches!(self, Self::ByDefault(Effect::Allow | Effect::Deny))
+    }
+
     pub(crate) fn effect(self) -> Effect {
         match self {
             Self::By(effect) | Self::ByDefault(effect) => effect,
@@ -34,30 +40,40 @@ impl Settled {
 /// Settles a call: deny before ask before allow before the default, whoever says it.
 ///
 /// A layer allows a call only if it covers all of it. A managed layer whose default is to deny
-/// denies what it does not cover, whatever the others allow.
+/// denies what it does not cover, whatever the others allow. And where the default is to deny, what
+/// is odd about a call is no way around it: somebody is asked about an odd call only if it would
+/// have been allowed otherwise, or asked about.
 pub(crate) fn settle(found: &Found<'_>) -> Settled {
-    let outcomes = || {
-        found
-            .iter()
-            .map(|(layer, findings)| (*layer, outcome(findings)))
-    };
-    let any = |wanted: Outcome| outcomes().any(|(_, outcome)| outcome == Some(wanted));
-    let refuses = |(layer, outcome): (&Compiled, Option<Outcome>)| {
-        layer.is_managed
-            && layer.default == Some(DefaultSpec::Deny)
-            && matches!(outcome, None | Some(Outcome::Uncovered))
+    let any = |wanted: Outcome| found.iter().any(|(_, it)| outcome(it) == Some(wanted));
+    let default = || default(found.iter().map(|(layer, _)| *layer));
+    let refuses = |(layer, it): &(&Compiled, Findings)| {
+        layer.is_managed && layer.default == Some(DefaultSpec::Deny) && is_open(it)
     };
     if any(Outcome::Deny) {
         Settled::By(Effect::Deny)
-    } else if outcomes().any(refuses) {
+    } else if found.iter().any(refuses) {
         Settled::ByDefault(Effect::Deny)
     } else if any(Outcome::Ask) {
-        Settled::By(Effect::Ask)
+        match found.iter().all(|(_, it)| is_open(it)) && default() == Effect::Deny {
+            true => Settled::ByDefault(Effect::Deny),
+            false => Settled::By(Effect::Ask),
+        }
     } else if any(Outcome::Allow) {
         Settled::By(Effect::Allow)
     } else {
-        Settled::ByDefault(default(found.iter().map(|(layer, _)| *layer)))
+        Settled::ByDefault(default())
     }
+}
+
+/// Whether no rule decides: none asks or denies, and none allows all of the call.
+fn is_open(findings: &Findings) -> bool {
+    let decides = |finding: &Finding| match finding.by {
+        By::Rule(_) => finding.outcome >= Outcome::Ask,
+        By::Builtin(_) => finding.outcome == Outcome::Deny,
+    };
+    let said = |outcome: Outcome| findings.0.iter().any(|finding| finding.outcome == outcome);
+    let is_covered = said(Outcome::Allow) && !said(Outcome::Uncovered);
+    !is_covered && !findings.0.iter().any(decides)
 }
 
 /// What holds where no rule of any layer speaks: the strictest that a layer says, or to ask.
@@ -76,12 +92,17 @@ fn outcome(findings: &Findings) -> Option<Outcome> {
     findings.0.iter().map(|finding| finding.outcome).max()
 }
 
-/// The votes that follow from what was found.
+/// The votes that follow from what was found, given what is decided.
 ///
-/// If nothing was found, and the default is to ask, that is left to the gate.
-/// A question shows what `dress` adds to it.
-pub(crate) fn decision(found: &Found<'_>, dress: &dyn Fn(Vote) -> Vote) -> Decision {
-    match settle(found) {
+/// What was found may be what one part found: then it is that part's share of the decision. If it
+/// found nothing, and the default is to ask, that is left to the gate. A question shows what `dress`
+/// adds to it.
+pub(crate) fn decision(
+    settled: Settled,
+    found: &Found<'_>,
+    dress: &dyn Fn(Vote) -> Vote,
+) -> Decision {
+    match settled {
         Settled::By(Effect::Allow) => first(found, Outcome::Allow).into(),
         Settled::By(Effect::Deny) => first(found, Outcome::Deny).into(),
         Settled::By(Effect::Ask) => votes(found, Outcome::Ask, dress),
@@ -91,7 +112,7 @@ pub(crate) fn decision(found: &Found<'_>, dress: &dyn Fn(Vote) -> Vote) -> Decis
     }
 }
 
-pub(crate) fn denied_by_default() -> Decision {
+fn denied_by_default() -> Decision {
     let why = "no rule allows it, and the policy denies what no rule allows";
     Decision::deny(why).by(Rule::new(DEFAULT))
 }

@@ -55,12 +55,11 @@ fn load(policy: &Value, case: &Value) -> Option<FilePolicy> {
         let layers: Option<Vec<_>> = layers.iter().map(layer).collect();
         return Layers::new(layers?, None).ok()?.compile(&settings).ok();
     }
-    let parsed = match policy["config_text"].as_str() {
-        Some(text) => parse_policy(text, Format::guess(text)),
-        None => {
-            let policy = policy.get("config").unwrap_or(policy);
-            parse_policy(&policy.to_string(), Format::Json)
-        }
+    let parsed = if let Some(text) = policy["config_text"].as_str() {
+        parse_policy(text, Format::guess(text))
+    } else {
+        let policy = policy.get("config").unwrap_or(policy);
+        parse_policy(&policy.to_string(), Format::Json)
     };
     parsed.ok()?.compile(None, &settings).ok()
 }

@@ -102,6 +102,10 @@ impl Judge<'_> {
         self.surprises(line, seen, all);
         if literal && !line.commands.is_empty() {
             self.conclude(covered);
+        } else {
+            let why = "only plain commands are covered";
+            self.findings
+                .builtin(Outcome::Uncovered, "shell.uncovered", why);
         }
     }
 

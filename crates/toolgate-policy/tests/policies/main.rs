@@ -1,12 +1,15 @@
 //! Tests over whole policies, through what the crate offers to everybody.
 
 #![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::panic,
     reason = "this crate is a test: failing loudly is its job, in helpers as well"
 )]
 
 mod guide;
 mod layers;
+mod model;
 mod redirects;
 
 use toolgate::{Args, Effect, ToolCall};

@@ -69,7 +69,11 @@ fn what_the_shell_works_out_is_asked_about() {
 #[test]
 fn an_empty_line_is_asked_about() {
     for line in ["", " ", "\n\n", "\t"] {
-        assert_eq!(ids(&everyday().findings(line)), ["shell.empty"], "{line:?}");
+        assert_eq!(
+            ids(&everyday().findings(line)),
+            ["shell.empty", "shell.uncovered"],
+            "{line:?}"
+        );
     }
 }
 
