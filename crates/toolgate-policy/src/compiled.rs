@@ -6,7 +6,7 @@ mod lint;
 
 use std::collections::HashSet;
 
-use toolgate::{ToolConfig, ToolRules};
+use toolgate::ToolConfig;
 
 pub use self::examples::TriedExample;
 pub(crate) use self::{
@@ -33,7 +33,6 @@ pub(crate) struct Compiled {
     pub(crate) tools: ToolPart,
     /// What is said of tools beside decisions: capabilities, and what identifies an operation.
     pub(crate) configs: Vec<(String, ToolConfig)>,
-    pub(crate) entries: ToolRules,
     /// Whether somebody vouched for it.
     pub(crate) is_trusted: bool,
     pub(crate) bindings: Bindings,

@@ -25,6 +25,8 @@ pub(crate) struct View<'a> {
     pub(crate) labels: &'a Labels,
     /// What the policy says of the tool beside decisions.
     pub(crate) entries: ToolEntries<'a>,
+    /// The same from layers that nobody vouched for.
+    pub(crate) unvouched: ToolEntries<'a>,
 }
 
 /// What a decision depends on beside policy and call.
@@ -36,7 +38,11 @@ pub(crate) struct World {
 
 impl<'a> View<'a> {
     /// A call outside a stack, with the labels that somebody gave it.
-    pub(crate) fn of(call: &'a ToolCall, labels: &'a Labels, entries: ToolEntries<'a>) -> Self {
+    pub(crate) fn of(
+        call: &'a ToolCall,
+        labels: &'a Labels,
+        [entries, unvouched]: [ToolEntries<'a>; 2],
+    ) -> Self {
         Self {
             tool: call.tool(),
             args: call.args(),
@@ -44,11 +50,15 @@ impl<'a> View<'a> {
             annotations: call.annotations(),
             labels,
             entries,
+            unvouched,
         }
     }
 
     /// A call inside a stack.
-    pub(crate) fn reviewing(call: &'a ToolCall<Reviewing>, entries: ToolEntries<'a>) -> Self {
+    pub(crate) fn reviewing(
+        call: &'a ToolCall<Reviewing>,
+        [entries, unvouched]: [ToolEntries<'a>; 2],
+    ) -> Self {
         Self {
             tool: call.tool(),
             args: call.args(),
@@ -56,6 +66,7 @@ impl<'a> View<'a> {
             annotations: call.annotations(),
             labels: call.labels(),
             entries,
+            unvouched,
         }
     }
 }
@@ -104,13 +115,17 @@ impl Compiled {
         scope: &impl Scope,
         findings: &mut Findings,
     ) {
-        // What a layer says that nobody vouched for counts in that layer alone.
-        let own = (!self.is_trusted).then(|| self.entries.of(call.tool));
-        let own = own.iter().flat_map(ToolEntries::capabilities);
         let labels = call.labels.iter().chain(call.entries.capabilities());
-        let labels = labels.chain(own);
         let labels = labels.chain(self.kinds.of(kind).iter());
         self.capabilities.judge(labels, scope, findings);
+        // What nobody vouched for can only restrict.
+        let mut restricting = Findings::default();
+        let unvouched = call.unvouched.capabilities();
+        self.capabilities.judge(unvouched, scope, &mut restricting);
+        restricting
+            .0
+            .retain(|finding| finding.outcome >= Outcome::Ask);
+        findings.0.append(&mut restricting.0);
     }
 
     /// Whether `[tools.NAME]` blocks or pre-approves the tool, which comes before what is said of

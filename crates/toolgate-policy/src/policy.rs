@@ -8,7 +8,7 @@ use std::{fmt, sync::Arc, time::Duration};
 use smallvec::SmallVec;
 use toolgate::{
     Decision, Effect, GateLayer, Labels, Mode, ModeSwitch, Policy, PolicyLayer, Presentation,
-    PromptLayer, ReviewLayer, Reviewing, ToolCall, ToolRules, Vote,
+    PromptLayer, ReviewLayer, Reviewing, ToolCall, ToolEntries, ToolId, ToolRules, Vote,
 };
 
 pub(crate) use self::build::{Written, build};
@@ -41,6 +41,8 @@ struct Inner {
     world: World,
     warnings: Diagnostics,
     entries: ToolRules,
+    /// The same from layers that nobody vouched for.
+    unvouched: ToolRules,
     mode: Mode,
     deadline: Option<Duration>,
 }
@@ -56,7 +58,7 @@ impl FilePolicy {
     /// What the policy decides about a call that nobody answered for yet, default included.
     #[must_use]
     pub fn effect(&self, call: &ToolCall) -> Effect {
-        let (labels, entries) = (Labels::new(), self.0.entries.of(call.tool()));
+        let (labels, entries) = (Labels::new(), self.entries(call.tool()));
         let view = View::of(call, &labels, entries);
         settle::settle(&self.found(&view, Parts::All, None)).effect()
     }
@@ -64,7 +66,7 @@ impl FilePolicy {
     /// Everything that is to be said about a call.
     #[must_use]
     pub fn explain(&self, call: &ToolCall) -> Explanation {
-        let (labels, entries) = (Labels::new(), self.0.entries.of(call.tool()));
+        let (labels, entries) = (Labels::new(), self.entries(call.tool()));
         Explanation::new(self, &View::of(call, &labels, entries))
     }
 
@@ -126,6 +128,11 @@ impl FilePolicy {
         &self.0.world
     }
 
+    /// What the policy says of a tool beside decisions, vouched for and not.
+    fn entries<'a>(&'a self, tool: &ToolId) -> [ToolEntries<'a>; 2] {
+        [self.0.entries.of(tool), self.0.unvouched.of(tool)]
+    }
+
     /// What the parts of each layer find in a call, as if one rule were not there.
     pub(crate) fn found(
         &self,
@@ -148,7 +155,7 @@ impl FilePolicy {
     /// What the whole policy decides, or the share of one part in it: parts one by one decide what
     /// the whole does.
     fn decide_by(&self, call: &ToolCall<Reviewing>, parts: Parts) -> Decision {
-        let entries = self.0.entries.of(call.tool());
+        let entries = self.entries(call.tool());
         let view = View::reviewing(call, entries);
         let whole = self.found(&view, Parts::All, None);
         let settled = settle::settle(&whole);

@@ -106,13 +106,11 @@ fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems>
         fetch: covers(&fetch),
     };
     let workspace = context.workspace(spec);
-    let configs = build.configs(entries.clone());
     let settings = context.paths(spec, workspace.as_deref());
     let compiled = Compiled {
         covering,
         bindings: build.bindings(entries.clone()),
-        entries: ToolRules::new(configs.clone()).unwrap_or_default(),
-        configs,
+        configs: build.configs(entries),
         tools: build.tools(&tool_rules, spec),
         capabilities: build.capabilities(&capable),
         shell: build.shell(spec, &shell, workspace.as_deref()),

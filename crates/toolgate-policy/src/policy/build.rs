@@ -61,7 +61,8 @@ pub(crate) fn build(
         return Err(notes);
     }
     Ok(FilePolicy(Arc::new(Inner {
-        entries: merged_entries(&layers),
+        entries: merged_entries(&layers, true),
+        unvouched: merged_entries(&layers, false),
         mode: strictest_mode(written),
         deadline: shortest_deadline(written),
         world: World {
@@ -101,12 +102,13 @@ impl Layers {
     }
 }
 
-/// What all layers say of tools beside decisions. An entry that comes in several says what each
-/// says. What nobody vouched for is left out: a capability that is allowed by one layer is not given
-/// to a tool by another.
-fn merged_entries(layers: &[Compiled]) -> ToolRules {
+/// What all layers say of tools beside decisions that somebody vouched for, or nobody. An entry that
+/// comes in several says what each says.
+fn merged_entries(layers: &[Compiled], vouched_for: bool) -> ToolRules {
     let mut merged: BTreeMap<&str, ToolConfig> = BTreeMap::new();
-    let trusted = layers.iter().filter(|layer| layer.is_trusted);
+    let trusted = layers
+        .iter()
+        .filter(|layer| layer.is_trusted == vouched_for);
     for (name, config) in trusted.flat_map(|layer| &layer.configs) {
         let so_far = merged.remove(&**name).unwrap_or_default();
         merged.insert(name, so_far.and(config));

@@ -60,3 +60,14 @@ fn a_project_does_not_give_a_tool_what_the_user_allows() {
     let trusted = policy(&[(LayerKind::User, user), (TRUSTED, project)]);
     assert_eq!(trusted.effect(&call), Effect::Allow);
 }
+
+#[test]
+fn a_project_may_say_that_a_tool_does_what_the_user_denies() {
+    let user = "[capabilities]\ndeny = [\"net.send\"]\n[tools]\nallow = [\"post\"]";
+    let project = "[tools.post]\ncapabilities = [\"net.send\"]";
+    let both = policy(&[(LayerKind::User, user), (UNTRUSTED, project)]);
+    assert_eq!(
+        both.effect(&ToolCall::new("post", Args::new())),
+        Effect::Deny
+    );
+}

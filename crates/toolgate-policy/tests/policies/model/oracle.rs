@@ -99,8 +99,12 @@ fn each_rule(top: &mut Map<String, Value>, mut stays: impl FnMut(&str, &Value) -
 /// Deny before ask before allow before the default, whoever says it. What a managed policy denies by
 /// default nobody else allows, and what is odd is no way around a default.
 pub(super) fn effect(layers: &[Layer], call: &Call) -> Effect {
-    let can = layers.iter().flat_map(|layer| layer.capabilities(call));
-    let can: Vec<&str> = can.collect();
+    let of = |vouched_for: bool| -> Vec<&str> {
+        let theirs = |layer: &&Layer| (layer.whose != Whose::Untrusted) == vouched_for;
+        let chosen = layers.iter().filter(theirs);
+        chosen.flat_map(|layer| layer.capabilities(call)).collect()
+    };
+    let can = [of(true), of(false)];
     let said: Vec<Vec<Says>> = layers.iter().map(|layer| layer.says(call, &can)).collect();
     let any = |says: Says| said.iter().any(|found| found.iter().max() == Some(&says));
     let bound = layers.iter().zip(&said).any(|(layer, said)| {
@@ -159,7 +163,7 @@ impl Layer {
     }
 
     /// Everything that a policy finds.
-    fn says(&self, call: &Call, can: &[&str]) -> Vec<Says> {
+    fn says(&self, call: &Call, can: &[Vec<&str>; 2]) -> Vec<Says> {
         let mut found = self.tools(call);
         let decided = self.decision(call);
         found.extend(decided);
@@ -263,8 +267,9 @@ impl Layer {
         strings(entry.and_then(|entry| entry.get("capabilities"))).collect()
     }
 
-    /// Any of what a call can do is denied or asked about; it is allowed only if all of it is.
-    fn by_capabilities(&self, call: &Call, can: &[&str]) -> Vec<Says> {
+    /// Any of what a call can do is denied or asked about; it is allowed only if all of it is that
+    /// somebody vouched for.
+    fn by_capabilities(&self, call: &Call, [can, unvouched]: &[Vec<&str>; 2]) -> Vec<Says> {
         let by_kind: &[&str] = match self.kind(call) {
             Some("shell" | "exec") => &["proc.exec"],
             Some("read") => &["fs.read"],
@@ -288,6 +293,7 @@ impl Layer {
         };
         let each: Vec<Vec<Says>> = all.iter().map(|name| of(name)).collect();
         let mut found = each.concat();
+        found.extend(unvouched.iter().flat_map(|name| of(name)));
         found.retain(|says| *says != Says::Allow);
         if !each.is_empty() && each.iter().all(|said| said.contains(&Says::Allow)) {
             found.push(Says::Allow);
