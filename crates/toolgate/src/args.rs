@@ -1,6 +1,6 @@
 //! The arguments of a call: an immutable JSON object, parsed strictly.
 
-mod digest;
+pub(crate) mod digest;
 mod equal;
 mod strict;
 
@@ -213,6 +213,19 @@ mod tests {
             ),
         ] {
             assert_ne!(args(left), args(right));
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_written_out_and_read_again_is_the_same() {
+        for number in [
+            format!("1{}", "0".repeat(15)) + &"1".repeat(47),
+            "1e23".into(),
+        ] {
+            let args = Args::parse(&format!("{{\"id\":{number}}}")).unwrap();
+            let again = Args::parse(&serde_json::to_string(&args).unwrap()).unwrap();
+            assert_eq!(args, again, "{number}");
+            assert_eq!(args.digest(), again.digest());
         }
     }
 

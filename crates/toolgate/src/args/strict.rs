@@ -207,7 +207,7 @@ impl<'de> Visitor<'de> for Strict {
         let member = self.deeper()?;
         let mut object = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            if key == BIG_NUMBER {
+            if key == BIG_NUMBER && keeps_big_numbers() {
                 return big_number(&map.next_value::<String>()?);
             }
             if object.contains_key(&key) {
@@ -223,6 +223,11 @@ impl<'de> Visitor<'de> for Strict {
 /// How `serde_json` hands over a number when some other crate of the build has turned on its
 /// `arbitrary_precision` feature.
 const BIG_NUMBER: &str = "$serde_json::private::Number";
+
+/// Whether that feature is on. Where it is not, the key is one like any other.
+fn keeps_big_numbers() -> bool {
+    Number::from_str("1e400").is_ok()
+}
 
 fn big_number<E: serde::de::Error>(text: &str) -> Result<Value, E> {
     Number::from_str(text)
@@ -310,6 +315,13 @@ mod tests {
         assert!(!error.contains("hunter2"), "{error}");
         let error = parse("{\"a\": hunter2}").unwrap_err().to_string();
         assert!(!error.contains("hunter2"), "{error}");
+    }
+
+    #[test]
+    fn the_key_of_a_big_number_is_one_like_any_other() {
+        let text = format!(r#"{{"{BIG_NUMBER}":2,"a":{{"{BIG_NUMBER}":"5"}}}}"#);
+        let plain: Map<String, Value> = serde_json::from_str(&text).unwrap();
+        assert_eq!(parse(&text).unwrap(), plain);
     }
 
     #[test]
