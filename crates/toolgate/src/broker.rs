@@ -151,8 +151,11 @@ impl Broker {
         self.0.events.send(event);
     }
 
-    fn close(&self, id: crate::RequestId, end: End) {
+    /// Closes a question whose asker has gone.
+    fn withdraw(&self, id: crate::RequestId) {
         let mut table = lock(&self.0.table);
+        let late = table.get_mut(id).is_some_and(|entry| entry.is_expired());
+        let end = if late { End::Expired } else { End::Withdrawn };
         let closed = table.close(id, end);
         if let Some(entry) = closed.as_ref().filter(|entry| entry.is_waiting()) {
             let address = || entry.address();

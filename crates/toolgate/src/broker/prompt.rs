@@ -8,13 +8,9 @@ use std::{
     task::{Context, Poll},
 };
 
-use tokio::time::Instant;
 use tower_service::Service;
 
-use super::{
-    Address, Broker, BrokerEvent,
-    table::{End, Entry},
-};
+use super::{Address, Broker, BrokerEvent, table::Entry};
 use crate::{
     ApprovalDecision, ApprovalRequest, AskError, AskErrorKind, RequestId, clock::instant_at,
     sync::lock,
@@ -63,7 +59,6 @@ impl Service<ApprovalRequest> for BrokerPrompt {
             broker,
             id,
             refused,
-            expires,
         }
     }
 }
@@ -75,7 +70,6 @@ pub struct BrokerFuture {
     id: RequestId,
     /// Why there is no question to withdraw: it was not taken, or it is over.
     refused: Option<AskErrorKind>,
-    expires: Option<Instant>,
 }
 
 impl Future for BrokerFuture {
@@ -96,11 +90,7 @@ impl Future for BrokerFuture {
 impl Drop for BrokerFuture {
     fn drop(&mut self) {
         if self.refused.is_none() {
-            let late = self
-                .expires
-                .is_some_and(|expires| Instant::now() >= expires);
-            self.broker
-                .close(self.id, if late { End::Expired } else { End::Withdrawn });
+            self.broker.withdraw(self.id);
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The open questions.
 
 use std::{
+    borrow::Borrow,
     collections::{HashMap, VecDeque},
+    hash::{Hash, Hasher},
     sync::Arc,
     task::{Poll, Waker},
 };
@@ -10,12 +12,13 @@ use foldhash::fast::RandomState;
 use tokio::time::Instant;
 
 use super::Address;
-use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, RequestId};
+use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, Origin, RequestId};
 
 /// The open questions, and how the latest of the others ended. Putting, answering and closing one
 /// takes the same time however many there are.
 pub(super) struct Table {
-    open: HashMap<RequestId, Entry, RandomState>,
+    /// Boxed, so that a table with room to spare has little of it.
+    open: HashMap<RequestId, Box<Entry>, RandomState>,
     per_session: PerSession,
     ended: Ended,
     active: HashMap<Address, usize, RandomState>,
@@ -98,10 +101,14 @@ impl Table {
             return Err(AskErrorKind::AlreadyAsked);
         }
         let full = self.open.len() >= self.most_in_all;
-        if full || !self.per_session.add(entry.session(), self.most_per_session) {
+        if full
+            || !self
+                .per_session
+                .add(&entry.request.origin, self.most_per_session)
+        {
             return Err(AskErrorKind::Overloaded);
         }
-        self.open.insert(entry.request.id, entry);
+        self.open.insert(entry.request.id, Box::new(entry));
         Ok(())
     }
 
@@ -110,7 +117,7 @@ impl Table {
     }
 
     pub(super) fn get_mut(&mut self, id: RequestId) -> Option<&mut Entry> {
-        self.open.get_mut(&id)
+        self.open.get_mut(&id).map(|entry| &mut **entry)
     }
 
     /// How a question that is not open ended, if that is still known.
@@ -135,7 +142,7 @@ impl Table {
     }
 
     /// Closes a question. One that was answered ended so, whatever `end` says.
-    pub(super) fn close(&mut self, id: RequestId, end: End) -> Option<Entry> {
+    pub(super) fn close(&mut self, id: RequestId, end: End) -> Option<Box<Entry>> {
         let entry = self.open.remove(&id)?;
         self.per_session.remove(entry.session());
         let end = if entry.is_waiting() {
@@ -167,27 +174,52 @@ impl Table {
     }
 }
 
+/// An origin, known by its session: shared with the question, so that it is not copied.
+struct Session(Origin);
+
+impl Borrow<str> for Session {
+    fn borrow(&self) -> &str {
+        self.0.session().unwrap_or_default()
+    }
+}
+
+impl Hash for Session {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Borrow::<str>::borrow(self).hash(state);
+    }
+}
+
+impl PartialEq for Session {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.session() == other.0.session()
+    }
+}
+
+impl Eq for Session {}
+
 /// How many questions are open in each session.
 #[derive(Default)]
 struct PerSession {
-    named: HashMap<Box<str>, usize, RandomState>,
+    named: HashMap<Session, u32, RandomState>,
     /// How many come from calls that name no session.
     unnamed: usize,
 }
 
 impl PerSession {
     /// Counts one more, if there is room for it.
-    fn add(&mut self, session: Option<&str>, most: usize) -> bool {
-        let Some(session) = session else {
+    fn add(&mut self, origin: &Origin, most: usize) -> bool {
+        let Some(session) = origin.session() else {
             let room = self.unnamed < most;
             self.unnamed += usize::from(room);
             return room;
         };
         match self.named.get_mut(session) {
-            Some(count) if *count >= most => return false,
-            Some(count) => *count += 1,
+            Some(count) if usize::try_from(*count).is_ok_and(|count| count >= most) => {
+                return false;
+            }
+            Some(count) => *count = count.saturating_add(1),
             None if most == 0 => return false,
-            None => drop(self.named.insert(session.into(), 1)),
+            None => drop(self.named.insert(Session(origin.clone()), 1)),
         }
         true
     }
