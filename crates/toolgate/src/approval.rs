@@ -182,6 +182,7 @@ impl ApprovalRequest {
         let mut capabilities: Vec<_> = call.labels().iter().cloned().collect();
         capabilities.sort();
         capabilities.dedup();
+        let asks = call.asks();
         Self {
             id,
             call_id: call.id().cloned(),
@@ -191,13 +192,13 @@ impl ApprovalRequest {
             )
             .into(),
             args: call.args().clone(),
-            asks: call.asks(),
+            suggestions: suggestions(call, &asks),
+            asks,
             capabilities,
             presentation,
             origin: call.origin().clone(),
             expires: terms.expires,
             editable: terms.editable,
-            suggestions: suggestions(call),
         }
     }
 
@@ -239,11 +240,10 @@ const MOST_KEYS: usize = 16;
 
 /// What an answer can be remembered for. Only the operation itself, if some policy may deny
 /// depending on arguments: anything broader could promise what that policy will not keep.
-fn suggestions(call: &ToolCall<Reviewing>) -> Vec<Suggestion> {
+fn suggestions(call: &ToolCall<Reviewing>, asks: &[Asked]) -> Vec<Suggestion> {
     if !call.round().remembers {
         return Vec::new();
     }
-    let asks = call.asks();
     let keys = asks.iter().flat_map(|ask| ask.payload.as_map().keys());
     let mut seen = HashSet::new();
     let keys: Vec<&str> = keys

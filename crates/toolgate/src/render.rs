@@ -1,6 +1,7 @@
 //! A question as text for a person.
 
 mod args;
+mod bound;
 mod diff;
 mod escape;
 mod mask;
@@ -9,6 +10,7 @@ mod time;
 
 use std::{error::Error, fmt};
 
+pub(crate) use self::bound::surely_fits;
 use crate::ApprovalRequest;
 
 /// How wide the column of labels is.

@@ -26,6 +26,7 @@ use crate::{
     clock::{instant_in, time_in},
     mode::TurnedStrict,
     observed::Waiting,
+    render::surely_fits,
     review::trace::record_waiting,
     round::{Answer, AnsweredBy},
 };
@@ -110,7 +111,7 @@ where
             Ok(request) => request,
             Err(error) => return failed(&call, error.into()),
         };
-        if !self.settings.any_size && Rendering::of(&request).is_err() {
+        if !self.settings.any_size && !surely_fits(&request) && Rendering::of(&request).is_err() {
             return ToolBlocked::new(&call, BlockedKind::TooLarge, None);
         }
         let asks = request.asks.clone();
