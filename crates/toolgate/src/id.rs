@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::visible::visible;
+use crate::{args::digest::digest_value, visible::visible};
 
 /// What one call is known by: the runtime's own id, or a random one.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -152,6 +152,33 @@ impl fmt::Debug for ToolId {
 pub struct DefinitionDigest([u8; 32]);
 
 impl DefinitionDigest {
+    /// Digests a whole definition, such as a tool as its server lists it.
+    ///
+    /// Everything that is serialised counts, and the order of keys does not.
+    ///
+    /// # Errors
+    ///
+    /// If the definition cannot be serialised.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolgate::DefinitionDigest;
+    ///
+    /// let listed = DefinitionDigest::of(&json!({"name": "add", "description": "adds"}))?;
+    /// let changed = DefinitionDigest::of(&json!({"name": "add", "description": "sends"}))?;
+    /// assert_ne!(listed, changed);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn of(definition: &impl Serialize) -> Result<Self, serde_json::Error> {
+        Ok(Self::of_value(&serde_json::to_value(definition)?))
+    }
+
+    pub(crate) fn of_value(json: &serde_json::Value) -> Self {
+        Self(digest_value(b"toolgate definition 1\0", json))
+    }
+
     /// Takes the bytes of a digest.
     #[must_use]
     pub const fn new(bytes: [u8; 32]) -> Self {
@@ -225,6 +252,21 @@ mod tests {
         assert_ne!(
             split,
             split.clone().defined_as(DefinitionDigest::new([1; 32]))
+        );
+    }
+
+    #[test]
+    fn a_definition_is_digested_whole_and_its_order_does_not_count() {
+        let of = |text: &str| {
+            let json: serde_json::Value = serde_json::from_str(text).unwrap();
+            DefinitionDigest::of(&json).unwrap()
+        };
+        let listed = of(r#"{"name": "t", "inputSchema": {"type": "object", "required": ["a"]}}"#);
+        let sorted = of(r#"{"inputSchema": {"required": ["a"], "type": "object"}, "name": "t"}"#);
+        assert_eq!(listed, sorted);
+        assert_ne!(
+            listed,
+            of(r#"{"name": "t", "inputSchema": {"type": "object"}}"#)
         );
     }
 

@@ -47,6 +47,7 @@
 //! [`ToolCall<Authorized>`], and only the gate makes one of the other. A stack without a review,
 //! without a gate, or with a policy outside the review does not compile.
 
+mod adapter;
 mod annotation_rules;
 mod annotations;
 mod approval;
@@ -98,6 +99,7 @@ mod vote;
 pub mod future;
 
 pub use self::{
+    adapter::{Authorizer, Definition, Definitions, Refusal, authorize},
     annotation_rules::{AnnotationLayer, AnnotationRules},
     annotations::Annotations,
     approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion},

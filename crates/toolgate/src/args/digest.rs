@@ -45,6 +45,13 @@ pub(super) fn digest(map: &Map<String, Value>) -> ArgsDigest {
     ArgsDigest(hasher.finalize().into())
 }
 
+/// The digest of any value, for what `domain` says it is.
+pub(crate) fn digest_value(domain: &[u8], json: &Value) -> [u8; 32] {
+    let mut hasher = Sha256::new_with_prefix(domain);
+    value(json, &mut |bytes| hasher.update(bytes));
+    hasher.finalize().into()
+}
+
 /// Every kind of value begins with a byte of its own.
 #[derive(Clone, Copy)]
 enum Tag {
