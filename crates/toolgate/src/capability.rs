@@ -216,7 +216,9 @@ impl Labels {
     }
 
     pub(crate) fn extend(&mut self, more: Self) {
-        self.0.extend(more.0);
+        for source in more.0 {
+            self.0.push(source);
+        }
     }
 }
 

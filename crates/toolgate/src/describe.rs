@@ -1,6 +1,8 @@
 //! Who says what a call can do.
 
-use std::{error::Error, fmt, sync::Arc};
+use std::{collections::HashMap, error::Error, fmt, sync::Arc};
+
+use foldhash::fast::RandomState;
 
 use crate::{Annotations, Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId};
 
@@ -131,14 +133,14 @@ impl fmt::Display for DescribeError {
 /// # Ok::<(), toolgate::CapabilityError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct CapabilityMap(std::collections::HashMap<ToolId, Arc<[Capability]>>);
+pub struct CapabilityMap(HashMap<ToolId, Arc<[Capability]>, RandomState>);
 
 impl CapabilityMap {
     /// Makes a map. What is said of one tool in several entries adds up.
     pub fn new<T: Into<ToolId>, C: IntoIterator<Item = Capability>>(
         entries: impl IntoIterator<Item = (T, C)>,
     ) -> Self {
-        let mut map = std::collections::HashMap::<ToolId, Arc<[Capability]>>::new();
+        let mut map = HashMap::<ToolId, Arc<[Capability]>, RandomState>::default();
         for (tool, capabilities) in entries {
             let so_far = map.entry(tool.into()).or_default();
             *so_far = so_far.iter().cloned().chain(capabilities).collect();

@@ -188,6 +188,9 @@ fn consult(store: &impl GrantStore, call: &mut ToolCall<Reviewing>) -> Consulted
             Answering::Later(recording) => return Consulted::Wait(First::Record(recording)),
         }
     }
+    if !call.has_open_ask() {
+        return Consulted::Go;
+    }
     for place in 0..call.open_asks() {
         let Some(found) = call.with_open_ask(place, |query| store.lookup(query)) else {
             continue;

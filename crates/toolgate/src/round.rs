@@ -213,12 +213,12 @@ impl ToolCall<Reviewing> {
     ) -> Result<(), Vote> {
         let (lifts, mixed) = (decision.lifts_requirement(), decision.is_mixed());
         let (votes, args) = decision.into_parts();
-        let deny = votes
-            .iter()
-            .find(|vote| vote.effect() == Effect::Deny)
-            .cloned();
         let round = self.round_mut();
+        let mut deny = None;
         for vote in votes {
+            if vote.effect() == Effect::Deny && deny.is_none() {
+                deny = Some(vote.clone());
+            }
             round.trail.push(layer, vote);
         }
         round.rewritten |= mixed;

@@ -107,7 +107,9 @@ impl ToolRules {
     pub fn of<'a>(&'a self, tool: &ToolId) -> ToolEntries<'a> {
         let mut entries = SmallVec::new();
         self.table.patterns.find(tool, |number| {
-            entries.extend(self.table.entries.get(number));
+            if let Some(entry) = self.table.entries.get(number) {
+                entries.push(entry);
+            }
         });
         ToolEntries {
             entries,
@@ -185,10 +187,11 @@ impl<'a> ToolEntries<'a> {
     pub(crate) fn vote(&self) -> Option<Vote> {
         let entry = self.strictest()?;
         let decision = entry.config.decision?;
-        let lifted =
-            self.overridden == Some(Override::Disable) && decision == ToolDecision::NeedsApproval;
+        if self.overridden == Some(Override::Disable) && decision == ToolDecision::NeedsApproval {
+            return None;
+        }
         let vote = decision.vote(entry.config.reason.clone(), "tool config");
-        (!lifted).then(|| vote.by(entry.rule.clone()))
+        Some(vote.by(entry.rule.clone()))
     }
 
     /// The vote of an override that requires an approval.
@@ -210,16 +213,18 @@ impl<'a> ToolEntries<'a> {
 impl Policy for ToolRules {
     fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
         let entries = self.of(call.tool());
-        let votes = entries.vote().into_iter().chain(entries.required());
-        let decision = votes.fold(Decision::abstain(), |decision, vote| {
-            decision.and(match vote.effect() {
-                Effect::Ask => vote.with_payload(entries.payload(call.args())),
-                Effect::Allow | Effect::Deny => vote,
-            })
-        });
+        let with_payload = |vote: Vote| match vote.effect() {
+            Effect::Ask => vote.with_payload(entries.payload(call.args())),
+            Effect::Allow | Effect::Deny => vote,
+        };
+        let decision = Decision::from(entries.vote().map(with_payload));
         match entries.overridden {
+            None => decision,
             Some(Override::Disable) => decision.lifting_requirement(),
-            Some(Override::Require) | None => decision,
+            Some(Override::Require) => match entries.required() {
+                Some(ask) => decision.and(with_payload(ask)),
+                None => decision,
+            },
         }
     }
 

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 /// Writes out everything that a person could not see, or could take for something else: control
 /// characters, invisible ones, those that turn the direction of writing, odd spaces.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().all(is_plain) {
+    // Most text is ASCII, and bytes are looked at faster than characters.
+    let is_plain_byte = |b: u8| b == b' ' || b.is_ascii_graphic();
+    if text.bytes().all(is_plain_byte) || text.chars().all(is_plain) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len());

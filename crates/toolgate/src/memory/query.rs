@@ -58,6 +58,11 @@ impl GrantedRule {
 }
 
 impl ToolCall<Reviewing> {
+    /// Whether anybody asks, or the gate will.
+    pub(crate) fn has_open_ask(&self) -> bool {
+        self.gate_rule().is_some() || self.trail().saying(Effect::Ask).next().is_some()
+    }
+
     /// How many places there are in which an ask may stand: one for each vote, and one for what
     /// the gate will add.
     pub(crate) fn open_asks(&self) -> usize {

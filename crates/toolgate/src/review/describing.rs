@@ -78,9 +78,11 @@ impl<A> Describers<A> {
             .as_ref()
             .map(|rules| rules.of(call.tool()))
             .unwrap_or_default();
-        let round = call.round_mut();
-        entries.add_labels(&mut round.labels);
-        round.payload_keys.extend(entries.payload_keys().cloned());
+        if !entries.is_empty() {
+            let round = call.round_mut();
+            entries.add_labels(&mut round.labels);
+            round.payload_keys.extend(entries.payload_keys().cloned());
+        }
         for describer in &self.synchronous {
             match describer.describe(call, &entries) {
                 Ok(description) => attach(call, description),
@@ -105,7 +107,9 @@ impl<A: Service<ToolCall<Reviewing>> + Clone> Describers<A> {
 pub(super) fn attach(call: &mut ToolCall<Reviewing>, description: Description) {
     call.annotate(description.annotations);
     let round = call.round_mut();
-    round.labels.extend(description.labels);
+    if !description.labels.is_empty() {
+        round.labels.extend(description.labels);
+    }
     if description.requires_approval {
         round.requirement = Requirement::Approval;
     }

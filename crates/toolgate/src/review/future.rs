@@ -12,6 +12,7 @@ use std::{
 use pin_project_lite::pin_project;
 use tower::util::Oneshot;
 use tower_service::Service;
+use tracing::Span;
 
 use super::{
     Shared,
@@ -190,8 +191,8 @@ where
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
-        let span = this.span.clone();
-        let _entered = span.enter();
+        let span = this.span.listened_to();
+        let _entered = span.as_ref().map(Span::enter);
         loop {
             let next = match ready!(this.state.as_mut().poll_round(cx)) {
                 RoundEnd::Described(call, description) => this.shared.described(call, description),

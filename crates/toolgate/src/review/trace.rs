@@ -6,7 +6,6 @@ use tokio::time::Instant;
 use tracing::{
     Span,
     field::{Empty, display},
-    span::Entered,
 };
 
 use crate::{
@@ -60,8 +59,9 @@ impl CallSpan {
         self.span.in_scope(work)
     }
 
-    pub(super) fn enter(&self) -> Entered<'_> {
-        self.span.enter()
+    /// The span, if anybody listens.
+    pub(super) fn listened_to(&self) -> Option<Span> {
+        self.started.map(|_| self.span.clone())
     }
 
     pub(super) fn came_back(&mut self, pending: &Pending) {
