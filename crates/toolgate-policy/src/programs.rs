@@ -69,8 +69,8 @@
 //! option), `plus` and `at` (`+x` and `@x` are no operands), `bundle` (`tar tf`), `text` (no options at
 //! all) and `no-end` (`--` is nothing special).
 //!
-//! Which command a program runs is not among what tables say: see `wrapper` among the rules over
-//! command lines.
+//! Which command a program runs is not among what tables say: see `wrapper` and `carried` among the rules
+//! over command lines.
 
 mod awk;
 mod builtin;
@@ -93,6 +93,16 @@ use std::sync::Arc;
 pub(crate) use self::cover::NotCovered;
 use self::table::Command;
 pub(crate) use self::view::{OperandWord, OptionWord, Split};
+
+/// Whether a script of `awk` runs and writes nothing.
+pub(crate) fn is_plain_awk(script: &str) -> bool {
+    awk::check(script).is_ok()
+}
+
+/// Whether a script of `sed` only prints.
+pub(crate) fn is_plain_sed(script: &str) -> bool {
+    sed::check(script).is_ok()
+}
 
 /// The programs whose options are known.
 #[derive(Clone, Copy, Debug)]

@@ -13,6 +13,7 @@
 //! 4. allow rules, word by word ([`allows`]).
 
 mod allows;
+mod carried;
 mod chars;
 mod compile;
 mod cover;
@@ -53,6 +54,7 @@ use crate::{
 
 use self::{
     allows::Allows,
+    carried::Carriers,
     compile::Compiler,
     dirs::Workspace,
     judge::Judge,
@@ -75,6 +77,7 @@ pub(crate) struct ShellRules {
     allows: Allows,
     refusals: Refusals,
     wrappers: Wrappers,
+    carriers: Carriers,
     transparent: HashMap<String, &'static Wrapper>,
     env_allow: HashSet<String>,
     workspace: Workspace,
@@ -96,6 +99,7 @@ impl ShellRules {
             allows: Allows::default(),
             refusals: Refusals::default(),
             wrappers: Wrappers::new(),
+            carriers: Carriers::new(),
             transparent: HashMap::default(),
             env_allow: HashSet::default(),
             workspace,

@@ -112,6 +112,7 @@ impl Judge<'_> {
     fn refuse(&mut self, line: &Line<'_>) -> Seen {
         let mut refuse = Refuse::new(self.rules, self.scope, self.findings, self.watch);
         for command in &line.commands {
+            refuse.assignments(line.assignments(command), 0);
             refuse.command(line.words(command), false, 0);
         }
         refuse.seen

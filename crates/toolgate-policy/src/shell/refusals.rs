@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use smallvec::SmallVec;
 
 use crate::{
     finding::{Outcome, RuleIndex, Scope},
@@ -10,10 +11,10 @@ use crate::{
 };
 
 use super::{
-    line::Word,
+    line::{Kind, Word},
     pattern::{Pattern, Piece},
     shape::{Match, Shape},
-    view::View,
+    view::{Operand, View},
 };
 
 /// All rules that deny or ask, by program and first operand.
@@ -28,7 +29,15 @@ pub(super) struct Refusals {
 #[derive(Debug, Default)]
 struct ForProgram {
     program: Option<Arc<Program>>,
-    by_operand: HashMap<Box<str>, Vec<Refusal>>,
+    by_operand: HashMap<Box<str>, ForOperand>,
+    rest: ForOperand,
+}
+
+/// Rules over one program and one first operand. There can be thousands: those that name a further
+/// word are found by it.
+#[derive(Debug, Default)]
+struct ForOperand {
+    by_word: HashMap<Box<str>, Vec<Refusal>>,
     rest: Vec<Refusal>,
 }
 
@@ -82,6 +91,10 @@ impl Refusals {
             Some(key) => program.by_operand.entry(key.into()).or_default(),
             None => &mut program.rest,
         };
+        let list = match shape.telling_word() {
+            Some(word) => list.by_word.entry(word.into()).or_default(),
+            None => &mut list.rest,
+        };
         list.push(Refusal {
             rule,
             outcome,
@@ -121,22 +134,49 @@ impl Refusals {
 impl ForProgram {
     /// The rules that can meet a command, found by the operands that may be its first.
     fn each<'r>(&'r self, view: &View<'_>, f: &mut dyn FnMut(&'r Refusal)) {
-        self.rest.iter().for_each(&mut *f);
+        self.rest.each(view, f);
         for operand in &view.operands {
-            if view.opaque || operand.kind != super::line::Kind::Literal {
-                return self.by_operand.values().flatten().for_each(f);
+            if view.opaque || operand.kind != Kind::Literal {
+                return self
+                    .by_operand
+                    .values()
+                    .for_each(|rules| rules.each(view, f));
             }
-            self.by_operand
-                .get(operand.text)
-                .into_iter()
-                .flatten()
-                .for_each(&mut *f);
+            if let Some(rules) = self.by_operand.get(operand.text) {
+                rules.each(view, f);
+            }
             if !operand.may_be_value {
                 return;
             }
         }
         if view.opaque {
-            self.by_operand.values().flatten().for_each(f);
+            self.by_operand
+                .values()
+                .for_each(|rules| rules.each(view, f));
+        }
+    }
+}
+
+impl ForOperand {
+    /// The rules that can meet a command, found by the words in it. Where a word is not known, all.
+    fn each<'r>(&'r self, view: &View<'_>, f: &mut dyn FnMut(&'r Refusal)) {
+        self.rest.iter().for_each(&mut *f);
+        let unknown = |operand: &Operand<'_>| operand.kind != Kind::Literal;
+        if view.opaque || view.uncertain || view.operands.iter().any(unknown) {
+            return self.by_word.values().flatten().for_each(f);
+        }
+        let operands = view.operands.iter().map(|operand| operand.text);
+        let values = view.options.iter().filter_map(|option| option.value);
+        let mut seen: SmallVec<[&str; 8]> = SmallVec::new();
+        for word in operands.chain(values) {
+            if !seen.contains(&word) {
+                seen.push(word);
+                self.by_word
+                    .get(word)
+                    .into_iter()
+                    .flatten()
+                    .for_each(&mut *f);
+            }
         }
     }
 }

@@ -59,6 +59,17 @@ impl Shape {
         self.operands.first().and_then(Piece::word)
     }
 
+    /// A word beside the first operand without which a command is not meant, if one is spelled out:
+    /// the value of an option, or else the last operand.
+    pub(super) fn telling_word(&self) -> Option<&str> {
+        let values = self
+            .options
+            .iter()
+            .filter_map(|wanted| wanted.value.as_ref());
+        let operands = self.operands.iter().skip(1).rev();
+        values.chain(operands).find_map(Piece::word)
+    }
+
     /// Whether a look at the words is worth the trouble: options that are wanted need a dash.
     pub(super) fn may_meet(&self, words: &[Word<'_>], open: bool) -> bool {
         let dashed = |word: &Word<'_>| word.text.starts_with('-') || word.kind == Kind::Opaque;

@@ -5,6 +5,7 @@ mod bash;
 mod compiling;
 mod corpus;
 mod costs;
+mod hiding;
 mod kit;
 mod laws;
 mod reading;

@@ -16,6 +16,8 @@ pub(super) enum Inner<'w, 'a> {
     Owned(Vec<Word<'w>>),
     /// A text that a shell reads.
     Text(String),
+    /// Some of these words, from any of them on.
+    Loose(&'w [Word<'a>]),
     /// Nobody can say.
     Unknown,
 }
@@ -53,8 +55,15 @@ fn by<'w, 'a>(wrapper: &Wrapper, words: &'w [Word<'a>], out: &mut dyn FnMut(Inne
         Form::Shell => return shell(words, out),
         Form::Find => return find(words, out),
         Form::Fd => return fd(words, out),
-        Form::Hidden => return out(Inner::Unknown),
+        Form::Hidden => {
+            out(Inner::Unknown);
+            return out(Inner::Loose(words.get(1..).unwrap_or_default()));
+        }
+        Form::Loose => return out(Inner::Loose(words.get(1..).unwrap_or_default())),
         _ => {}
+    }
+    if matches!(wrapper.form, Form::WordsOrLoose) {
+        out(Inner::Loose(words.get(1..).unwrap_or_default()));
     }
     let found = wrapper.find(words);
     let rest = found.at.and_then(|at| words.get(at..)).unwrap_or_default();
@@ -73,6 +82,7 @@ fn by<'w, 'a>(wrapper: &Wrapper, words: &'w [Word<'a>], out: &mut dyn FnMut(Inne
         Form::Given(..) => {}
         _ if found.uncertain => {
             out(Inner::Unknown);
+            out(Inner::Loose(words.get(1..).unwrap_or_default()));
             behind(wrapper.form, &found, rest, out);
         }
         _ => behind(wrapper.form, &found, rest, out),

@@ -55,6 +55,10 @@ pub(super) enum Form {
     Env,
     /// Behind some of its sub-commands.
     Sub(&'static [(&'static str, &'static Wrapper)]),
+    /// As some of the words, which begin nobody knows where.
+    Loose,
+    /// As the remaining words, or as some others, where options are known in part.
+    WordsOrLoose,
     /// In ways that cannot be seen.
     Hidden,
 }
@@ -91,6 +95,14 @@ pub(super) struct Found<'w> {
 }
 
 impl Wrapper {
+    /// The words of a sub-command, its name first, where there are any.
+    pub(super) fn sub<'w, 'a>(&self, words: &'w [Word<'a>]) -> Option<&'w [Word<'a>]> {
+        match self.form {
+            Form::Sub(_) => self.find(words).at.and_then(|at| words.get(at..)),
+            _ => None,
+        }
+    }
+
     /// Goes past the wrapper's own words, the first being its name.
     pub(super) fn find<'w>(&self, words: &'w [Word<'_>]) -> Found<'w> {
         let mut found = Found::default();

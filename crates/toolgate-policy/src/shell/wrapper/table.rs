@@ -41,6 +41,12 @@ const TEXT: Wrapper = Wrapper {
     ..PLAIN
 };
 
+/// One whose command begins nobody knows where.
+const LOOSE: Wrapper = Wrapper {
+    form: Form::Loose,
+    ..PLAIN
+};
+
 /// One whose command cannot be seen.
 const HIDDEN: Wrapper = Wrapper {
     form: Form::Hidden,

@@ -1,7 +1,7 @@
 //! Programs that run another one as it is, a little later, slower or elsewhere in the system.
 
 use super::super::{Form, Wrapper};
-use super::PLAIN;
+use super::{LOOSE, PLAIN};
 
 pub(super) const WRAPPERS: &[Wrapper] = &[
     Wrapper {
@@ -81,6 +81,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         flags: "abdefimorvRGcs",
         values: "TPDplnN",
         skip: 1,
+        form: Form::WordsOrLoose,
         ..PLAIN
     },
     Wrapper {
@@ -130,6 +131,27 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
             "start",
         ],
         flags: "dimsuacrnpqve",
+        form: Form::WordsOrLoose,
         ..PLAIN
+    },
+    Wrapper {
+        names: &[
+            "hyperfine",
+            "i3-msg",
+            "ccache",
+            "sccache",
+            "distcc",
+            "retry",
+            "watchexec",
+            "nodemon",
+            "cross",
+            "gnome-terminal",
+            "xterm",
+            "konsole",
+            "alacritty",
+            "wezterm",
+            "kitty",
+        ],
+        ..LOOSE
     },
 ];

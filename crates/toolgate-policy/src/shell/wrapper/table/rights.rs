@@ -1,7 +1,7 @@
 //! Programs that run another one with other rights, or in a world of its own.
 
 use super::super::{Form, Wrapper};
-use super::PLAIN;
+use super::{LOOSE, PLAIN};
 
 pub(super) const WRAPPERS: &[Wrapper] = &[
     Wrapper {
@@ -26,13 +26,23 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         ..PLAIN
     },
     Wrapper {
-        names: &["su", "runuser"],
+        names: &["su"],
         flags: "lmpfP",
         values: "cgGsuwT",
         long: "login preserve-environment fast pty command= session-command= group= supp-group= shell= user= \
                whitelist-environment=",
         skip: 1,
         form: Form::Option('c', "command"),
+        ..PLAIN
+    },
+    Wrapper {
+        names: &["runuser"],
+        flags: "lmpfP",
+        values: "cgGsuwT",
+        long: "login preserve-environment fast pty command= session-command= group= supp-group= shell= user= \
+               whitelist-environment=",
+        skip: 1,
+        form: Form::WordsOrLoose,
         ..PLAIN
     },
     Wrapper {
@@ -51,6 +61,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         long: "mount uts ipc net pid user cgroup time fork map-root-user map-current-user keep-caps mount-proc \
                root= wd= setuid= setgid= target= all scope pty pipe wait collect uid= gid= property= unit= \
                die-with-parent unshare-all unshare-net new-session",
+        form: Form::WordsOrLoose,
         ..PLAIN
     },
     Wrapper {
@@ -58,5 +69,16 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         long: "userspec= groups= skip-chdir",
         skip: 1,
         ..PLAIN
+    },
+    Wrapper {
+        names: &[
+            "fakechroot",
+            "xvfb-run",
+            "cgexec",
+            "start-stop-daemon",
+            "daemonize",
+            "daemon",
+        ],
+        ..LOOSE
     },
 ];
