@@ -14,7 +14,7 @@ use super::{
     write::{self, Rule, Section},
 };
 use crate::{
-    Diagnostics, Format,
+    Diagnostics, Format, Settings,
     diagnostic::{Diagnostic, quoted},
     load,
 };
@@ -45,7 +45,8 @@ pub fn import_llm_do(name: &str, yaml: &str) -> Result<Imported, Diagnostics> {
         return Err(losses);
     }
     // What we write has to be a policy; if it is not, nobody should have to find out later.
-    load::load("policy.toml", &toml, Format::Toml)?;
+    let settings = Settings::new().with_base("/").with_home("/");
+    load::parse_policy(&toml, Format::Toml)?.compile(None, &settings)?;
     Ok(Imported { toml, losses })
 }
 

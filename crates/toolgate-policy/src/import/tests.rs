@@ -280,3 +280,11 @@ fn strings_survive_being_written() {
         assert_eq!(table["a"].as_str(), Some(text));
     }
 }
+
+/// A policy that cannot be used is no policy: its patterns are looked at as well.
+#[test]
+fn a_root_that_no_pattern_can_name_is_refused() {
+    let yaml = "sandbox:\n  paths:\n    a: {root: x./a, mode: rw}\n";
+    let wrong = import_llm_do("worker.yaml", yaml).unwrap_err();
+    assert!(wrong.has_errors(), "{wrong}");
+}
