@@ -102,6 +102,13 @@ impl Bindings {
         Ok(())
     }
 
+    /// Whether anything could be read from the arguments of a tool.
+    pub(crate) fn reads(&self, tool: &ToolId) -> bool {
+        let mut found = tool.server().is_none() && built_in(tool.name()).is_some();
+        self.patterns.find(tool, |_| found = true);
+        found
+    }
+
     /// What a call is about to do; none if its tool is of no kind.
     ///
     /// If several entries speak of a tool, the one that was written last counts.

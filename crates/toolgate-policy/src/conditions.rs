@@ -55,6 +55,11 @@ impl Conditions {
         }
     }
 
+    /// Whether there is nothing that has to hold.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether all hold.
     pub(crate) fn hold(&self, args: &Args) -> Holds {
         let each = self.0.iter().map(|condition| condition.holds(args));

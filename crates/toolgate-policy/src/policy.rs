@@ -1,6 +1,7 @@
 //! A loaded policy: what decides in a stack, and what answers without one.
 
 mod build;
+mod hidden;
 mod stack;
 
 use std::{fmt, sync::Arc, time::Duration};

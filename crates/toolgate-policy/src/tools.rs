@@ -83,6 +83,24 @@ impl ToolPart {
         registry.add(name).map(drop)
     }
 
+    /// Whether a tool is denied whatever its arguments are.
+    pub(crate) fn denies_any(&self, tool: &ToolId, scope: &impl Scope) -> bool {
+        let is_unknown = |known: &ToolPatterns| !has(known, tool);
+        let mut denied = self.registry.as_ref().is_some_and(is_unknown);
+        self.strict_entries(tool, |entry| {
+            let is_plain = entry.outcome == Outcome::Deny && entry.conditions.is_empty();
+            denied |= is_plain && scope.is_active(entry.rule) && !entry.is_excepted(tool);
+        });
+        denied
+    }
+
+    /// Whether any rule could say something of a tool, now or at another time.
+    pub(crate) fn speaks_of(&self, tool: &ToolId) -> bool {
+        let mut spoken_of = has(&self.allow.patterns, tool);
+        self.strict_entries(tool, |_| spoken_of = true);
+        spoken_of
+    }
+
     /// Reports what the rules say of a call.
     pub(crate) fn judge(
         &self,
@@ -120,21 +138,27 @@ impl ToolPart {
         scope: &impl Scope,
         findings: &mut Findings,
     ) {
+        self.strict_entries(tool, |entry| {
+            if !scope.is_active(entry.rule) || entry.is_excepted(tool) {
+                return;
+            }
+            match entry.conditions.hold(args) {
+                Holds::Yes => findings.rule(entry.outcome, entry.rule),
+                Holds::Maybe => findings.rule(Outcome::Ask, entry.rule),
+                Holds::No => {}
+            }
+        });
+    }
+
+    /// Reports every rule that asks or denies and whose pattern matches.
+    fn strict_entries<'a>(&'a self, tool: &ToolId, mut report: impl FnMut(&'a Entry)) {
         let (server, name) = (tool.server().map(folded), folded(tool.name()));
         let strict = &self.strict;
         strict
             .patterns
             .find_by_name(server.as_deref(), &name, |number| {
-                let Some(entry) = strict.entries.get(number) else {
-                    return;
-                };
-                if !scope.is_active(entry.rule) || entry.is_excepted(tool) {
-                    return;
-                }
-                match entry.conditions.hold(args) {
-                    Holds::Yes => findings.rule(entry.outcome, entry.rule),
-                    Holds::Maybe => findings.rule(Outcome::Ask, entry.rule),
-                    Holds::No => {}
+                if let Some(entry) = strict.entries.get(number) {
+                    report(entry);
                 }
             });
     }
