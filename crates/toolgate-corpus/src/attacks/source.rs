@@ -265,7 +265,7 @@ impl World {
     /// The file changes, and is loaded again.
     fn reload(&mut self, text: &str) -> Result<(), Invalid> {
         let (path, reloading) = self.reloading()?;
-        fs::write(path, text)?;
+        replace(path, text)?;
         // Whether it can be loaded or not: what holds from now on is what is looked at.
         let _ = reloading.reload();
         Ok(())
@@ -289,7 +289,7 @@ impl World {
         reloading.watch(OnChange::Report, move |event| {
             drop(sender.send(event.clone()));
         });
-        fs::write(path, EVERYTHING)?;
+        replace(path, EVERYTHING)?;
         match events.recv_timeout(PATIENCE) {
             Ok(ReloadEvent::Pending) => {}
             other => differences.push(format!("the change is not pending: {other:?}")),
@@ -342,4 +342,11 @@ fn open_to_all(_: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn symlink(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Puts a whole new file in place, so that no reader meets half of it.
+fn replace(path: impl AsRef<Path>, text: impl AsRef<[u8]>) -> io::Result<()> {
+    let beside = path.as_ref().with_extension("new");
+    fs::write(&beside, text)?;
+    fs::rename(beside, path)
 }

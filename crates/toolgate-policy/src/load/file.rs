@@ -35,7 +35,7 @@ pub(super) fn read<'d>(
         whole(
             &name,
             "unreadable",
-            format!("the policy cannot be read: {error}"),
+            format!("the policy cannot be read: {}", why(&error)),
         )
     };
     let target = match trust::resolve(path).map_err(failed)? {
@@ -79,6 +79,15 @@ fn not_text(name: &str, error: &std::string::FromUtf8Error) -> Diagnostics {
     let place = source.place(Span::new(valid, valid + '\u{fffd}'.len_utf8()));
     let problem = Diagnostic::error("not-utf8", place, "the policy is not UTF-8");
     Diagnostics::one(Sources::from(source), problem)
+}
+
+/// The reason of the system, without its number.
+fn why(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_lowercase(),
+        None => text,
+    }
 }
 
 /// That a file is not believed.

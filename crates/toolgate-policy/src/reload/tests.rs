@@ -173,7 +173,7 @@ fn a_change_that_needs_consent_waits_for_it() {
     let file = File::new("rm *");
     let policy = file.load();
     let events = watched(&policy, OnChange::Report);
-    file.write("[shell]\nallow = [\"rm *\"]\n");
+    file.replace("[shell]\nallow = [\"rm *\"]\n");
     let event = events.recv_timeout(Duration::from_secs(60)).unwrap();
     assert!(matches!(event, ReloadEvent::Pending), "{event}");
     assert_eq!(*policy.current(), ["rm *"]);

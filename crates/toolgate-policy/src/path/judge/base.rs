@@ -49,9 +49,9 @@ impl<'a> Base<'a> {
         }
         let start = self.workspace.unwrap_or("");
         Cow::Owned(match self.cwd {
-            Some(cwd) if cwd.starts_with('/') => format!("{cwd}/{path}"),
-            Some(cwd) => format!("{start}/{cwd}/{path}"),
-            None => format!("{start}/{path}"),
+            Some(cwd) if cwd.starts_with('/') => [cwd, "/", path].concat(),
+            Some(cwd) => [start, "/", cwd, "/", path].concat(),
+            None => [start, "/", path].concat(),
         })
     }
 
