@@ -368,6 +368,19 @@ fn what_cannot_be_taken_leaves_the_call_as_it_is() {
 }
 
 #[test]
+fn why_it_cannot_be_taken_is_said_to_the_end() {
+    for columns in [40, 60, 80] {
+        let mut rig = Rig::short();
+        rig.size.columns = columns;
+        rig.dialog.take_edited("{\"command\"");
+        let shown = rig.show().replace('\n', "");
+        let whole = "not taken: arguments cannot be read: unexpected end at line 1 column 10";
+        assert!(shown.contains(whole), "{columns}: {shown}");
+        assert_eq!(answer(rig.keys("y")), ApprovalDecision::approve());
+    }
+}
+
+#[test]
 fn arguments_can_be_edited_on_the_spot() {
     let mut rig = Rig::short();
     rig.dialog.edit_here();

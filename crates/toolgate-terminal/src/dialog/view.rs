@@ -151,12 +151,7 @@ impl Dialog {
         let (prompt, line) = match &self.view {
             View::Note(line) => ("Why not? ", line),
             View::Arguments(line) => ("Arguments: ", line),
-            View::Question | View::Remember(_) => {
-                let room = columns.saturating_sub(DEFAULT.len());
-                let said = broken(&self.message, room, true).into_iter().next();
-                let row = Row::of(Style::Title, DEFAULT).and(Style::Warning, said.unwrap_or(""));
-                return (vec![row], 0);
-            }
+            View::Question | View::Remember(_) => return (self.answer(columns), 0),
         };
         let (before, after) = line.shown();
         let text = format!("{prompt}{before}{after}");
@@ -169,6 +164,19 @@ impl Dialog {
         rows.drain(..rows.len().saturating_sub(most));
         let last = rows.last().map_or(0, Row::width);
         (rows, width(&after).min(last))
+    }
+}
+
+impl Dialog {
+    /// Where the answer is typed, and what was said about the last one, in full.
+    fn answer(&self, columns: usize) -> Vec<Row> {
+        let asked = Row::of(Style::Title, DEFAULT);
+        if width(&self.message) <= columns.saturating_sub(DEFAULT.len()) {
+            return vec![asked.and(Style::Warning, &*self.message)];
+        }
+        let said = broken(&self.message, columns, true).into_iter();
+        let said = said.map(|row| Row::of(Style::Warning, row));
+        said.chain([asked]).collect()
     }
 }
 
