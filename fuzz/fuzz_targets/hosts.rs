@@ -1,0 +1,5 @@
+//! Hands libFuzzer's inputs to [`toolgate_fuzz::hosts`].
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| toolgate_fuzz::text(bytes, toolgate_fuzz::hosts::check));

@@ -1,0 +1,8 @@
+//! Hands libFuzzer's inputs to [`toolgate_fuzz::llm_do`].
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| toolgate_fuzz::text(
+    bytes,
+    toolgate_fuzz::llm_do::check
+));
