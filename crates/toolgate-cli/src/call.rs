@@ -157,7 +157,13 @@ fn value(key: &str, text: &str) -> Result<Value, Fail> {
     })
 }
 
-fn nothing_asked() -> Fail {
-    Fail::new("which call is meant?")
-        .with_help("write a command behind `--`, name a `--tool`, or pipe calls in as JSON")
+/// There is a text, and no call in it.
+pub(crate) fn no_call() -> Fail {
+    Fail::new("there was no call in the input").with_help(HOW)
 }
+
+fn nothing_asked() -> Fail {
+    Fail::new("which call is meant?").with_help(HOW)
+}
+
+const HOW: &str = "write a command behind `--`, name a `--tool`, or pipe calls in as JSON";

@@ -7,7 +7,7 @@ use toolgate::{Effect, ToolCall};
 use toolgate_policy::FilePolicy;
 
 use crate::{
-    call::{CallArgs, show},
+    call::{CallArgs, no_call, show},
     exit,
     fail::Fail,
     out,
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Fail> {
         }
     }
     match (seen, unread) {
-        (0, _) => Err(Fail::new("there was no call to decide about")),
+        (0, _) => Err(no_call()),
         (_, 0) => Ok(exit::of(strictest)),
         _ => Ok(exit::ERROR.into()),
     }

@@ -19,6 +19,7 @@ use crate::{
     import::{self, ImportArgs},
     init::{self, InitArgs},
     lint::{self, LintArgs},
+    mcp::{self, McpArgs},
     schema,
     test::{self, TestArgs},
 };
@@ -35,7 +36,7 @@ written. What no rule speaks of is asked about.";
 
 /// Decides which tool calls an agent may make.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(version, after_help = EXAMPLES, max_term_width = 100)]
 #[command(disable_help_subcommand = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     /// When to use colours
@@ -75,6 +76,9 @@ enum Command {
     /// Answer the hooks of Claude Code and Codex
     #[command(after_help = hook::HELP)]
     Hook(HookArgs),
+    /// Stand between an MCP client and its servers, and judge their tool calls
+    #[command(after_help = mcp::HELP)]
+    Mcp(McpArgs),
     /// Make a policy out of the permission file of another system
     #[command(after_help = import::HELP)]
     Import(ImportArgs),
@@ -109,6 +113,7 @@ impl Cli {
             Command::Lint(args) => lint::run(&args),
             Command::Init(args) => init::run(&args),
             Command::Hook(args) => hook::run(&args),
+            Command::Mcp(args) => mcp::run(&args),
             Command::Import(args) => import::run(&args),
             Command::Diff(args) => diff::run(&args),
             Command::Grants(args) => grants::run(&args),

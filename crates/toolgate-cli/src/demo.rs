@@ -37,7 +37,8 @@ pub(crate) struct DemoArgs {
 pub(crate) const HELP: &str = "\
 The tools are real: they read, write and run commands in a new folder, and fetch from a server that
 listens on this machine for as long as the session lasts. The agent is not: what it does is written
-down. You are the one who is asked.
+down. You are the one who is asked. Where there is no terminal nobody is, and what has to be asked
+about does not run.
 
 Examples:
   toolgate demo
@@ -45,24 +46,64 @@ Examples:
   toolgate demo --yes-to=all --keep
   printf 'always\\nno, not today\\n' > answers; toolgate demo --script answers";
 
+/// What is said at the end to whoever has no terminal.
+const ALONE: &str = "\nThere is no terminal here, so nobody was asked, and what had to be asked about did not run. \
+                     Answers\ncan be given beforehand: toolgate demo --yes-to=write_file,fetch\n";
+
 pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Fail> {
     let answers = match (&args.yes_to, &args.script) {
-        (Some(tools), _) => Answers::YesTo(tools.clone()),
+        (Some(tools), _) => Answers::yes_to(tools)?,
         (None, Some(file)) => Answers::script(file)?,
-        (None, None) => Answers::Person,
+        (None, None) => Answers::whoever_is_there(),
     };
-    let handler = answers.handler()?;
+    let is_alone = matches!(answers, Answers::Nobody);
+    let handler = answers.handler();
     let stage = Stage::build()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
+        .enable_all()
         .build()
         .map_err(|error| Fail::new(format!("the session cannot be started: {error}")))?;
-    let played = runtime.block_on(script::play(&stage, handler));
+    let played = runtime.block_on(async {
+        tokio::select! {
+            // First, so that it is known before anybody is asked.
+            biased;
+            () = interrupted() => Err(Fail::new("the session was ended before its last call")),
+            played = script::play(&stage, handler) => played,
+        }
+    });
     // A question that nobody answers must not keep the folder.
     let kept = if args.keep { Some(stage.keep()) } else { None };
     played?;
+    if is_alone {
+        out::print(ALONE)?;
+    }
     if let Some(folder) = kept {
         out::print(&format!("the folder is {}\n", folder.display()))?;
     }
     Ok(exit::FINE.into())
+}
+
+/// Waits for a signal that ends programs. The folder has to go first.
+#[cfg(unix)]
+async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let kinds = [
+        SignalKind::hangup(),
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+    ];
+    match kinds.map(signal) {
+        [Ok(mut hangup), Ok(mut interrupt), Ok(mut terminate)] => tokio::select! {
+            _ = hangup.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        },
+        // Then they do what they always do.
+        _ => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn interrupted() {
+    std::future::pending().await
 }

@@ -10,7 +10,7 @@ use toolgate::{Effect, ToolCall};
 use toolgate_policy::Explanation;
 
 use crate::{
-    call::CallArgs,
+    call::{CallArgs, no_call},
     exit,
     fail::Fail,
     out,
@@ -57,7 +57,5 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode, Fail> {
         strictest = strictest.max(Some(verdict.effect));
     }
     let effect: Option<Effect> = strictest;
-    effect
-        .map(exit::of)
-        .ok_or_else(|| Fail::new("there was no call to explain"))
+    effect.map(exit::of).ok_or_else(no_call)
 }

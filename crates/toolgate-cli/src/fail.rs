@@ -40,16 +40,25 @@ impl Fail {
 
     /// A file that cannot be read.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
-        Self::new(format!("{} cannot be read: {}", path.display(), why(error)))
+        let fail = Self::new(format!("{} cannot be read: {}", path.display(), why(error)));
+        fail.with_help(match error.kind() {
+            io::ErrorKind::NotFound => "names are seen from the current directory",
+            io::ErrorKind::PermissionDenied => "run it as somebody who may read the file",
+            _ => "name a file that can be read",
+        })
     }
 
     /// A file that cannot be written.
     pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
-        Self::new(format!(
+        let fail = Self::new(format!(
             "{} cannot be written: {}",
             path.display(),
             why(error)
-        ))
+        ));
+        fail.with_help(match error.kind() {
+            io::ErrorKind::NotFound => "make the directory first",
+            _ => "name a directory in which you may write",
+        })
     }
 
     pub(crate) fn own_mistake() -> Self {

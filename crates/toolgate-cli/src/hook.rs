@@ -95,9 +95,22 @@ pub(crate) fn run(args: &HookArgs) -> Result<ExitCode, Fail> {
     let read = io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes);
     read.map_err(|error| refused(&format!("the input cannot be read: {error}")))?;
     let policy = args.load()?;
-    let answer = decide(&bytes, &policy, args.agent).map_err(|why| refused(&why))?;
+    let mut answer = decide(&bytes, &policy, args.agent).map_err(|why| refused(&why))?;
+    if is_narrowed(&policy) {
+        answer.remark(DISTRUST);
+    }
     out::print_json(&answer)?;
     Ok(exit::FINE.into())
+}
+
+/// What somebody who is asked about everything wants to know.
+const DISTRUST: &str = "what the policy of the project allows does not count, since nobody vouched \
+                        for it; `--trust-project` does";
+
+/// Whether something that a policy allows was left out.
+fn is_narrowed(policy: &FilePolicy) -> bool {
+    let mut warnings = policy.warnings().iter();
+    warnings.any(|warning| warning.code == "untrusted")
 }
 
 impl HookArgs {

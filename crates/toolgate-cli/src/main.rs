@@ -14,6 +14,7 @@ mod hook;
 mod import;
 mod init;
 mod lint;
+mod mcp;
 mod out;
 mod policy;
 mod schema;

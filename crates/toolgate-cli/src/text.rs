@@ -68,6 +68,21 @@ pub(crate) fn indented(indent: &str, text: &str) -> String {
     lines
 }
 
+/// Lines of whole words, none wider than so many characters unless a word is.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,5 +100,12 @@ mod tests {
     fn what_is_cut_is_said() {
         assert_eq!(short("abcdef", 3), "abc… (3 more characters)");
         assert_eq!(short("a\u{202e}b\nc\x1b", 99), "a\\u{202e}b\\nc\\u{1b}");
+    }
+
+    #[test]
+    fn lines_are_made_of_whole_words() {
+        assert_eq!(wrapped("a bc def", 4), ["a bc", "def"]);
+        assert_eq!(wrapped("abcdef g", 4), ["abcdef", "g"]);
+        assert_eq!(wrapped("", 4), [""]);
     }
 }

@@ -214,7 +214,12 @@ fn read(object: &Map<String, Value>) -> Vec<Item> {
 fn said(error: &toolgate::ArgsError) -> String {
     let text = error.to_string();
     let text = text.replace("arguments cannot be read", "the call cannot be read");
-    text.replace("arguments are", "the call is")
+    let text = text.replace("arguments are", "the call is");
+    // Lines are counted from where the call begins, and a reader counts those of the file.
+    match text.rsplit_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => text,
+    }
 }
 
 #[cfg(test)]

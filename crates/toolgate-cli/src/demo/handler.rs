@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use toolgate::{ApprovalDecision, ApprovalRequest, Remember};
+use toolgate::{ApprovalDecision, ApprovalRequest, AskError, AskErrorKind, Remember};
 #[cfg(unix)]
 use tower::ServiceExt;
 use tower::{BoxError, service_fn, util::BoxCloneSyncService};
@@ -19,11 +19,16 @@ use crate::{fail::Fail, out};
 /// Whoever answers, as the layer that asks knows them.
 pub(super) type Handler = BoxCloneSyncService<ApprovalRequest, ApprovalDecision, BoxError>;
 
+/// What can be said yes to.
+const TOOLS: [&str; 5] = ["read_file", "write_file", "shell", "fetch", "all"];
+
 /// Where the answers come from.
 #[derive(Debug, Clone)]
 pub(super) enum Answers {
     /// Somebody at the terminal.
     Person,
+    /// Nobody, since there is no terminal.
+    Nobody,
     /// Yes to these tools, no to all others.
     YesTo(Vec<String>),
     /// One after the other; no when there are none left.
@@ -39,6 +44,28 @@ pub(super) enum Answer {
 }
 
 impl Answers {
+    /// Yes to these tools, all of which have to be there.
+    pub(super) fn yes_to(tools: &[String]) -> Result<Self, Fail> {
+        let is_known = |tool: &&String| tool.is_empty() || TOOLS.contains(&tool.as_str());
+        match tools.iter().find(|tool| !is_known(tool)) {
+            None => Ok(Self::YesTo(tools.to_vec())),
+            Some(tool) => {
+                let tool = crate::text::visible(tool);
+                Err(Fail::new(format!("`{tool}` is no tool of the session"))
+                    .with_help(format!("there are {}", TOOLS.join(", "))))
+            }
+        }
+    }
+
+    /// Somebody at the terminal, if there is one.
+    pub(super) fn whoever_is_there() -> Self {
+        // Whoever does not see the session cannot know what the questions are about.
+        match cfg!(unix) && std::io::stdout().is_terminal() {
+            true => Self::Person,
+            false => Self::Nobody,
+        }
+    }
+
     /// Reads answers from a file, one a line.
     pub(super) fn script(file: &Path) -> Result<Self, Fail> {
         let text = fs::read_to_string(file).map_err(|error| Fail::unreadable(file, &error))?;
@@ -55,16 +82,17 @@ impl Answers {
     }
 
     /// The handler that gives these answers.
-    pub(super) fn handler(self) -> Result<Handler, Fail> {
+    pub(super) fn handler(self) -> Handler {
         match self {
             Self::Person => person(),
-            other => Ok(written(other)),
+            Self::Nobody => nobody(),
+            other => written(other),
         }
     }
 
     fn next(&mut self, request: &ApprovalRequest) -> Answer {
         match self {
-            Self::Person => Answer::No(None),
+            Self::Person | Self::Nobody => Answer::No(None),
             Self::YesTo(tools) => {
                 let is_named = |tool: &String| tool == "all" || tool == request.tool.name();
                 match tools.iter().any(is_named) {
@@ -79,24 +107,23 @@ impl Answers {
 
 /// Somebody at the terminal.
 #[cfg(unix)]
-fn person() -> Result<Handler, Fail> {
-    // Whoever does not see the session cannot know what the questions are about.
-    if !std::io::stdout().is_terminal() {
-        return Err(nobody());
-    }
+fn person() -> Handler {
     let prompt = toolgate_terminal::TerminalPrompt::new();
-    Ok(BoxCloneSyncService::new(prompt.map_err(BoxError::from)))
+    BoxCloneSyncService::new(prompt.map_err(BoxError::from))
 }
 
 /// On other systems there is nothing yet that asks.
 #[cfg(not(unix))]
-fn person() -> Result<Handler, Fail> {
-    Err(nobody())
+fn person() -> Handler {
+    nobody()
 }
 
-fn nobody() -> Fail {
-    Fail::new("there is no terminal on which somebody could be asked")
-        .with_help("say what is to be answered: `--yes-to=write_file,fetch` or `--script FILE`")
+/// Shows the question. There is no answer, and so the call does not run.
+fn nobody() -> Handler {
+    BoxCloneSyncService::new(service_fn(|request: ApprovalRequest| async move {
+        out::print(&question::text(&request)).map_err(|fail| fail.to_string())?;
+        Err::<ApprovalDecision, _>(BoxError::from(AskError::new(AskErrorKind::Nobody)))
+    }))
 }
 
 /// Answers that were given beforehand. Question and answer are shown.

@@ -12,7 +12,7 @@ use crate::{
     fail::Fail,
     out,
     style::{self, paint},
-    text::{count, indented, short},
+    text::{count, indented, short, wrapped},
 };
 
 /// What the agent says, and the call that it makes.
@@ -148,11 +148,8 @@ impl Tally {
                     Some(blocked) => blocked.for_model(),
                     None => error.to_string(),
                 };
-                out::print(&format!(
-                    "{}     {}\n",
-                    paint(style::DENY, "no"),
-                    short(&why, 300)
-                ))
+                let why = wrapped(&short(&why, 300), 73).join("\n       ");
+                out::print(&format!("{}     {why}\n", paint(style::DENY, "no")))
             }
         }
     }

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use toolgate_policy::{Parsed, ParsedCommand, ParsedHost, ParsedLine, ParsedPath};
+use toolgate::Rule;
+use toolgate_policy::{
+    Explanation, Parsed, ParsedCommand, ParsedHost, ParsedLine, ParsedPath, Says,
+};
 
 use super::render::{heading, rule};
 use crate::{
@@ -11,10 +14,10 @@ use crate::{
 };
 
 /// Writes how every argument was understood.
-pub(super) fn write(out: &mut String, parsed: &[Parsed]) {
-    for one in parsed {
+pub(super) fn write(out: &mut String, explanation: &Explanation) {
+    for one in &explanation.parsed {
         match one {
-            Parsed::Line(line) => command_line(out, line),
+            Parsed::Line(line) => command_line(out, line, explanation),
             Parsed::Path(path) => self::path(out, path),
             Parsed::Host(host) => address(out, host),
             _ => {}
@@ -22,7 +25,7 @@ pub(super) fn write(out: &mut String, parsed: &[Parsed]) {
     }
 }
 
-fn command_line(out: &mut String, line: &ParsedLine) {
+fn command_line(out: &mut String, line: &ParsedLine, explanation: &Explanation) {
     heading(out, "read as commands");
     if let Some(problem) = &line.problem {
         let problem = visible(problem);
@@ -33,11 +36,21 @@ fn command_line(out: &mut String, line: &ParsedLine) {
         );
     }
     for one in &line.commands {
-        command(out, one);
+        command(out, one, explanation);
     }
 }
 
-fn command(out: &mut String, command: &ParsedCommand) {
+/// What a rule that holds a command back does to it.
+fn does(held: &Rule, explanation: &Explanation) -> &'static str {
+    let denies = |says: Says| says == Says::Deny;
+    let mut votes = explanation.votes.iter();
+    match votes.any(|vote| vote.rule.id() == held.id() && denies(vote.says)) {
+        true => "refused by",
+        false => "asked about by",
+    }
+}
+
+fn command(out: &mut String, command: &ParsedCommand, explanation: &Explanation) {
     let indent = "    ".repeat(command.depth);
     let words = command.words.iter().map(|word| match word.literal {
         true => format!("[{}]", visible(&word.text)),
@@ -45,8 +58,9 @@ fn command(out: &mut String, command: &ParsedCommand) {
     });
     let words: Vec<_> = words.collect();
     let _ = writeln!(out, "  {indent}{}", words.join(" "));
-    for refusing in &command.refused_by {
-        let _ = writeln!(out, "  {indent}  refused by {}", rule(refusing));
+    for held in &command.refused_by {
+        let does = does(held, explanation);
+        let _ = writeln!(out, "  {indent}  {does} {}", rule(held));
     }
     if let Some(covering) = &command.covered_by {
         let _ = writeln!(out, "  {indent}  allowed by {}", rule(covering));

@@ -22,7 +22,7 @@ pub(crate) fn text(call: &ToolCall, verdict: &Verdict) -> String {
     out += &indented("       ", &verdict.lines().join("\n"));
     let explanation = &verdict.explanation;
     votes(&mut out, explanation);
-    parsed::write(&mut out, &explanation.parsed);
+    parsed::write(&mut out, explanation);
     nearest(&mut out, explanation);
     out
 }
@@ -82,13 +82,20 @@ fn nearest(out: &mut String, explanation: &Explanation) {
     }
 }
 
+fn is_written_ask(vote: &ExplainedVote) -> bool {
+    vote.says == Says::Ask && vote.rule.source().is_some()
+}
+
 /// What to do if no single rule can be taken away.
 fn advice(votes: &[ExplainedVote]) -> &'static str {
-    let any = |wanted: Says| votes.iter().any(|vote| vote.says == wanted);
+    let count = |wanted: Says| votes.iter().filter(|vote| vote.says == wanted).count();
     let several = "no single rule: more than one would have to go";
-    match (any(Says::Deny), any(Says::Ask), any(Says::Uncovered)) {
-        (false, false, true) => "a rule that allows what is open above",
-        (false, false, false) => "a rule that speaks of this tool",
+    match (count(Says::Deny), count(Says::Ask), count(Says::Uncovered)) {
+        (0, 0, 1..) => "a rule that allows what is open above",
+        (0, 0, 0) => "a rule that speaks of this tool",
+        (0, 1, 1..) if votes.iter().any(is_written_ask) => {
+            "a rule that allows it, in the place of the one that asks"
+        }
         _ if votes
             .iter()
             .any(|vote| vote.decides && vote.rule.source().is_some()) =>

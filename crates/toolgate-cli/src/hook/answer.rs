@@ -60,6 +60,14 @@ impl Answer {
         }
     }
 
+    /// Adds a word to a decision that holds the call back and that no rule took.
+    pub(super) fn remark(&mut self, word: &str) {
+        let by_default = |reason: &String| reason.contains("so the default holds");
+        if !self.is_allowed() && self.reasons.iter().any(by_default) {
+            self.reasons.push(word.to_owned());
+        }
+    }
+
     fn reason(&self) -> String {
         match self.reasons.is_empty() {
             true => "nothing allows it".to_owned(),

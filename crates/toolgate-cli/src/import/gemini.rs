@@ -29,6 +29,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<Draft, Fail> {
         let line = text.get(..error.span().map_or(0, |span| span.start));
         let line = line.unwrap_or_default().matches('\n').count() + 1;
         Fail::new(format!("{name}:{line}: {}", error.message()))
+            .with_help("name a policy of Gemini CLI, which is TOML with a list of `[[rule]]`")
     })?;
     let mut draft = Draft::new(format!("Imported from {name}."));
     for (key, value) in &table {

@@ -88,7 +88,24 @@ fn what_is_no_answer_is_named() {
     project
         .run(&["demo", "--script", "none"])
         .code(2)
-        .complains("none cannot be read");
-    // Nobody is there who could be asked.
-    project.run(&["demo"]).code(2).complains("--yes-to");
+        .complains("none cannot be read: no such file or directory\nhelp: names are seen from");
+    project
+        .run(&["demo", "--yes-to=write_file,fetsh"])
+        .code(2)
+        .complains("`fetsh` is no tool of the session\nhelp: there are read_file,");
+}
+
+#[test]
+fn without_a_terminal_nobody_is_asked_and_nothing_open_runs() {
+    let project = Project::empty();
+    let ran = project
+        .run(&["demo", "--keep"])
+        .code(0)
+        .says("ask    may this run?\n       a file is changed")
+        .says("`write_file` did not run: this call needs an approval, and nobody is")
+        .says("3 calls ran, 6 did not")
+        .says("toolgate demo --yes-to=write_file,fetch");
+    let folder = kept(&ran.out);
+    assert!(!greeting(folder).contains("Ann"));
+    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -31,6 +31,16 @@ fn what_would_change_it_is_named() {
 }
 
 #[test]
+fn a_rule_that_asks_is_not_said_to_refuse() {
+    let ran = Project::new(POLICY)
+        .run(&["explain", "--", "git push"])
+        .code(10)
+        .says("    asked about by `git push *`")
+        .says("a rule that allows it, in the place of the one that asks");
+    assert!(!ran.out.contains("refused by"), "{}", ran.out);
+}
+
+#[test]
 fn options_that_are_not_harmless_are_named() {
     let project = Project::new("[shell]\nallow = [\"git log *\"]\n");
     project

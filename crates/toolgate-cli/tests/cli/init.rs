@@ -52,3 +52,12 @@ fn a_directory_that_is_not_there_is_named() {
         .code(2)
         .complains("nowhere/toolgate.toml cannot be written");
 }
+
+#[test]
+fn a_directory_that_is_not_there_is_not_made() {
+    Project::empty()
+        .run(&["init", "nowhere"])
+        .code(2)
+        .complains("nowhere/toolgate.toml cannot be written")
+        .complains("help: make the directory first");
+}

@@ -59,4 +59,8 @@ fn a_policy_that_cannot_be_used_is_an_error() {
         .run(&["lint", "-p", "none.toml"])
         .code(2)
         .says("none.toml");
+    let ran = project
+        .run(&["check", "-p", "none.toml", "--", "ls"])
+        .code(2);
+    ran.complains("the policy cannot be read: no such file or directory\n");
 }

@@ -3,6 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "what the tests have in common is in no test"
 )]
 
@@ -11,10 +12,15 @@ mod demo;
 mod diff;
 mod explain;
 mod grants;
+#[cfg(unix)]
+mod guide;
 mod hook;
 mod import;
 mod init;
 mod kit;
 mod lint;
+mod mcp;
+#[cfg(unix)]
+mod pictures;
 mod schema;
 mod test;
