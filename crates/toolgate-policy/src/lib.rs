@@ -49,3 +49,8 @@ pub use self::{
     servers::{Servers, ServersLayer},
     settings::Settings,
 };
+
+/// The code in the tutorial is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/tutorial.md")]
+mod tutorial {}

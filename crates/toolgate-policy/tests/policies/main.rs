@@ -7,6 +7,7 @@
     reason = "this crate is a test: failing loudly is its job, in helpers as well"
 )]
 
+mod allocations;
 mod guide;
 mod layers;
 mod model;
