@@ -1,15 +1,22 @@
 //! The question that a person is asked, and what the person says.
 
+mod suggestions;
+mod words;
+
 use std::{
     borrow::Cow,
-    collections::HashSet,
-    fmt::{self, Write as _},
+    fmt,
     sync::Arc,
     time::{Duration, SystemTime},
 };
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::words::describe;
+pub use self::{
+    suggestions::{Suggestion, Suggestions},
+    words::Words,
+};
 use crate::{
     Args, CallId, Capability, Origin, RequestId, Rule, ToolCall, ToolId, call::Reviewing,
     visible::visible,
@@ -30,7 +37,7 @@ pub struct ApprovalRequest {
     /// The tool.
     pub tool: ToolId,
     /// The operation in words, with everything visible.
-    pub description: Arc<str>,
+    pub description: Words,
     /// The arguments that will run if the answer is yes, all of them.
     pub args: Args,
     /// Every rule that asked. An answer covers these and no others.
@@ -49,18 +56,7 @@ pub struct ApprovalRequest {
     pub editable: bool,
     /// What an answer can be remembered for, from exactly this operation to all that are alike.
     /// Empty if nothing is remembered: then there is no sense in offering more than once.
-    pub suggestions: Vec<Suggestion>,
-}
-
-/// Something that an answer can be remembered for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Suggestion {
-    /// The keys of the payload that may then be anything.
-    pub without: Vec<Box<str>>,
-    /// What it would permit, in words.
-    pub text: Box<str>,
+    pub suggestions: Suggestions,
 }
 
 /// Under which terms a question is put.
@@ -187,12 +183,12 @@ impl ApprovalRequest {
             id,
             call_id: call.id().cloned(),
             tool: call.tool().clone(),
-            description: visible(
-                &description.unwrap_or_else(|| describe(call.tool(), call.args())),
-            )
-            .into(),
+            description: match description {
+                Some(words) => Words::said(&words),
+                None => Words::of(call.tool(), call.args()),
+            },
             args: call.args().clone(),
-            suggestions: suggestions(call, &asks),
+            suggestions: Suggestions::of(call, &asks),
             asks,
             capabilities,
             presentation,
@@ -209,9 +205,9 @@ impl ApprovalRequest {
     #[must_use]
     pub fn edited(&self, args: Args) -> Self {
         let mut edited = self.clone();
-        edited.description = visible(&describe(&self.tool, &args)).into();
+        edited.description = Words::of(&self.tool, &args);
         edited.presentation = None;
-        edited.suggestions.truncate(1);
+        edited.suggestions = edited.suggestions.only_exact();
         for ask in &mut edited.asks {
             ask.payload = args.clone();
         }
@@ -234,52 +230,6 @@ impl ApprovalRequest {
     }
 }
 
-/// With more keys than this nobody would find what they want among the suggestions, and whoever
-/// makes the call could make them as long as they like.
-const MOST_KEYS: usize = 16;
-
-/// What an answer can be remembered for. Only the operation itself, if some policy may deny
-/// depending on arguments: anything broader could promise what that policy will not keep.
-fn suggestions(call: &ToolCall<Reviewing>, asks: &[Asked]) -> Vec<Suggestion> {
-    if !call.round().remembers {
-        return Vec::new();
-    }
-    let keys = asks.iter().flat_map(|ask| ask.payload.as_map().keys());
-    let mut seen = HashSet::new();
-    let keys: Vec<&str> = keys
-        .map(String::as_str)
-        .filter(|key| seen.insert(*key))
-        .collect();
-    let exact = Suggestion {
-        without: Vec::new(),
-        text: with_the_same(call, &keys).into(),
-    };
-    let mut suggestions = vec![exact];
-    if call.round().denies_by_args || keys.len() > MOST_KEYS {
-        return suggestions;
-    }
-    for kept in (0..keys.len()).rev() {
-        let (same, any) = keys.split_at(kept);
-        suggestions.push(Suggestion {
-            without: any.iter().map(|key| Box::from(*key)).collect(),
-            text: with_the_same(call, same).into(),
-        });
-    }
-    suggestions
-}
-
-fn with_the_same(call: &ToolCall<Reviewing>, same: &[&str]) -> String {
-    if same.is_empty() {
-        return format!("every call of {}", call.tool());
-    }
-    let keys: Vec<_> = same.iter().map(|key| shown_key(key)).collect();
-    format!(
-        "{} with the same {}",
-        call.tool(),
-        visible(&keys.join(", "))
-    )
-}
-
 /// A key as it is shown: in quotes, unless it could be taken for nothing else.
 fn shown_key(key: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -287,18 +237,6 @@ fn shown_key(key: &str) -> Cow<'_, str> {
         true => Cow::Borrowed(key),
         false => Cow::Owned(serde_json::Value::from(key).to_string()),
     }
-}
-
-/// The call as it would be written: `send_email(to="a", n=1)`.
-pub(crate) fn describe(tool: &ToolId, args: &Args) -> Arc<str> {
-    let mut text = format!("{tool}(");
-    for (index, (key, value)) in args.as_map().iter().enumerate() {
-        let comma = if index == 0 { "" } else { ", " };
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{comma}{}={value}", shown_key(key));
-    }
-    text.push(')');
-    text.into()
 }
 
 /// What the person said.
@@ -419,12 +357,8 @@ impl ApprovalDecision {
     }
 
     /// Whether what is to be remembered was offered.
-    pub(crate) fn is_one_of(&self, offered: &[Suggestion]) -> bool {
-        self.remember == Remember::Once
-            || self.without.is_empty()
-            || offered
-                .iter()
-                .any(|suggestion| suggestion.without == self.without)
+    pub(crate) fn is_one_of(&self, offered: &Suggestions) -> bool {
+        self.remember == Remember::Once || self.without.is_empty() || offered.offers(&self.without)
     }
 
     /// Forgets the answer after a time.

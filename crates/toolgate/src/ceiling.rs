@@ -170,7 +170,7 @@ fn asks(request: &ApprovalRequest) -> Decision {
         let vote = Vote::ask(reason).by(Rule::new(format!("{}: {name}", ask.layer)));
         let vote = vote
             .with_payload(ask.payload.clone())
-            .with_description(Arc::clone(&request.description))
+            .with_description(request.description.shared())
             .of_parent();
         match &ask.subject {
             Some(subject) => vote.with_subject(Arc::clone(subject)),

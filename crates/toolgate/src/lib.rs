@@ -102,7 +102,10 @@ pub use self::{
     adapter::{Authorizer, Definition, Definitions, Refusal, authorize},
     annotation_rules::{AnnotationLayer, AnnotationRules},
     annotations::Annotations,
-    approval::{ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion},
+    approval::{
+        ApprovalDecision, ApprovalRequest, Asked, Presentation, Remember, Suggestion, Suggestions,
+        Words,
+    },
     args::{Args, ArgsDigest, ArgsDigestError, ArgsError, ArgsLimits},
     ask_handle::{Approved, AskHandle, Question},
     async_policy::{AsyncPolicyLayer, AsyncPolicyService},

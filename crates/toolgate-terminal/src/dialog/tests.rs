@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use toolgate::Suggestion;
+use toolgate::{Suggestion, Suggestions};
 
 use super::*;
 
@@ -400,7 +400,7 @@ fn arguments_can_be_edited_on_the_spot() {
 #[test]
 fn what_is_not_offered_has_no_key() {
     let mut plain = request(&json!({"command": "ls"}));
-    plain.suggestions.clear();
+    plain.suggestions = Suggestions::default();
     plain.editable = false;
     let mut rig = Rig::new(plain, 24, 80);
     let shown = rig.show();

@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::Rendering;
-use crate::{ApprovalRequest, Asked, Presentation, Rule};
+use crate::{ApprovalRequest, Asked, Presentation, Rule, Suggestions};
 
 /// What a byte that is no letter, digit, dash or underscore becomes at most. That is also what hides
 /// a credential, `\{masked 1 character}`, and no two of those stand without such a byte between them.
@@ -21,21 +21,27 @@ const LINE: usize = 160;
 
 /// Whether a question is surely short enough to be shown.
 pub(crate) fn surely_fits(request: &ApprovalRequest) -> bool {
-    Bound::of(request).is_some_and(|bound| {
-        bound.bytes <= Rendering::MAX_BYTES && bound.lines <= Rendering::MAX_LINES
-    })
+    // Most questions are so short that it does not matter what is in them.
+    Bound::of(request, by_length).is_some_and(|bound| bound.fits())
+        || Bound::of(request, in_a_way).is_some_and(|bound| bound.fits())
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Bound {
     bytes: usize,
     lines: usize,
+    /// What text takes at most.
+    of_text: fn(&str) -> usize,
 }
 
 impl Bound {
     /// None if it has to be written out to know.
-    fn of(request: &ApprovalRequest) -> Option<Self> {
-        let mut bound = Self::default();
+    fn of(request: &ApprovalRequest, of_text: fn(&str) -> usize) -> Option<Self> {
+        let mut bound = Self {
+            bytes: 0,
+            lines: 0,
+            of_text,
+        };
         match &request.presentation {
             None => {}
             Some(Presentation::Plain { text }) => bound.block([&**text]),
@@ -48,14 +54,22 @@ impl Bound {
         bound.facts(request);
         request.asks.iter().for_each(|ask| bound.ask(ask, request));
         for (key, value) in request.args.as_map() {
-            bound.value(in_a_way(key), value);
+            bound.value(of_text(key), value);
         }
-        for suggestion in &request.suggestions {
-            bound.line([&*suggestion.text]);
-            let names = suggestion.without.iter();
-            bound.bytes += names.map(|name| in_a_way(name)).sum::<usize>();
-        }
+        bound.suggestions(&request.suggestions);
         Some(bound)
+    }
+
+    fn fits(&self) -> bool {
+        self.bytes <= Rendering::MAX_BYTES && self.lines <= Rendering::MAX_LINES
+    }
+
+    fn suggestions(&mut self, suggestions: &Suggestions) {
+        let (count, times, texts) = suggestions.texts();
+        // What is not written out yet has each key once, in the text or beside it.
+        let all: usize = texts.into_iter().map(self.of_text).sum();
+        self.bytes += count * LINE + times * 2 * all;
+        self.lines += count;
     }
 
     fn facts(&mut self, request: &ApprovalRequest) {
@@ -69,7 +83,7 @@ impl Bound {
             origin.session(),
             origin.branch(),
             origin.turn(),
-            Some(&*request.description),
+            request.description.own(),
         ];
         for text in known {
             self.line(text);
@@ -96,7 +110,7 @@ impl Bound {
         self.line(ask.subject.as_deref());
         if ask.payload != request.args {
             for (key, value) in ask.payload.as_map() {
-                self.value(in_a_way(key), value);
+                self.value((self.of_text)(key), value);
             }
         }
     }
@@ -106,7 +120,7 @@ impl Bound {
         self.lines += 1;
         self.bytes += LINE;
         for text in texts {
-            self.bytes += in_a_way(text);
+            self.bytes += (self.of_text)(text);
         }
     }
 
@@ -115,7 +129,7 @@ impl Bound {
         for text in texts {
             let lines = 1 + text.bytes().filter(|b| *b == b'\n').count();
             (0..=lines).for_each(|_| self.line([]));
-            self.bytes += in_a_way(text);
+            self.bytes += (self.of_text)(text);
         }
     }
 
@@ -133,7 +147,7 @@ impl Bound {
             Value::Object(map) => {
                 self.line([]);
                 for (key, value) in map {
-                    self.value(way + in_a_way(key), value);
+                    self.value(way + (self.of_text)(key), value);
                 }
             }
             Value::Number(number) if number.is_i64() || number.is_u64() => self.line([]),
@@ -141,6 +155,11 @@ impl Bound {
             Value::Null | Value::Bool(_) => self.line([]),
         }
     }
+}
+
+/// What text of this length takes at most, with quotes and a dot.
+fn by_length(text: &str) -> usize {
+    EACH * (text.len() + 2)
 }
 
 /// What text takes at most, with quotes and a dot.
@@ -218,7 +237,8 @@ mod tests {
 
     fn question() -> impl Strategy<Value = ApprovalRequest> {
         let texts = prop::collection::vec(text(), 10);
-        (texts, object(), object(), 0..3_u8).prop_map(|(texts, args, payload, shown)| {
+        let how = (0..3_u8, any::<bool>());
+        (texts, object(), object(), how).prop_map(|(texts, args, payload, (shown, offered))| {
             let presentation = match shown {
                 0 => Value::Null,
                 1 => json!({"kind": "code", "language": texts[0], "text": texts[1]}),
@@ -238,7 +258,12 @@ mod tests {
                 "editable": true,
                 "suggestions": [{"without": [texts[2]], "text": texts[3]}],
             });
-            serde_json::from_value(request).unwrap()
+            let mut request: ApprovalRequest = serde_json::from_value(request).unwrap();
+            if offered {
+                let payloads = request.asks.iter().map(|ask| ask.payload.clone());
+                request.suggestions = Suggestions::offer(&request.tool, payloads, false);
+            }
+            request
         })
     }
 
@@ -252,11 +277,13 @@ mod tests {
 
         #[test]
         fn nothing_becomes_longer_than_the_bound(question in question()) {
-            let bound = Bound::of(&question).unwrap();
-            let rendering = request::render(&question);
-            let bytes: usize = rendering.lines.iter().map(RenderedLine::len).sum();
-            prop_assert!(bytes <= bound.bytes, "{bytes} bytes of {}", bound.bytes);
-            prop_assert!(rendering.lines.len() <= bound.lines);
+            for of_text in [in_a_way, by_length] {
+                let bound = Bound::of(&question, of_text).unwrap();
+                let rendering = request::render(&question);
+                let bytes: usize = rendering.lines.iter().map(RenderedLine::len).sum();
+                prop_assert!(bytes <= bound.bytes, "{bytes} bytes of {}", bound.bytes);
+                prop_assert!(rendering.lines.len() <= bound.lines);
+            }
         }
     }
 

@@ -154,9 +154,12 @@ impl Page {
 
     /// The description, unless it only repeats the call.
     fn claim(&mut self, request: &ApprovalRequest) {
+        let Some(own) = request.description.own() else {
+            return;
+        };
         let usual = approval::describe(&request.tool, &request.args);
-        if *request.description != *visible(&usual) {
-            let text = self.take(prose(&request.description));
+        if *own != *visible(&usual) {
+            let text = self.take(prose(own));
             self.line(LineKind::Claim, "claim", text);
         }
     }
