@@ -67,6 +67,9 @@ impl Capabilities {
 
 impl Policy for Capabilities {
     fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
+        if call.labels().is_empty() && self.tool_rules.is_none() {
+            return Decision::abstain();
+        }
         let config = self.tool_rules.as_ref().map(|rules| rules.of(call.tool()));
         let config = config.unwrap_or_default();
         let decision = first_four_rules(&self.rules, || call.labels().iter(), &config);

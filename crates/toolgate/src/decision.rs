@@ -1,9 +1,10 @@
 //! What one policy says of one call: votes, and arguments to put in place.
 
+mod votes;
+
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
-
+use self::votes::Votes;
 use crate::{Args, Effect, Rule, Vote};
 
 /// What one policy says of one call: a vote or none and, apart from that, new arguments or none.
@@ -25,7 +26,7 @@ use crate::{Args, Effect, Rule, Vote};
 #[derive(Clone, Debug, Default)]
 #[must_use = "a decision counts only where a policy returns it"]
 pub struct Decision {
-    votes: SmallVec<[Vote; 1]>,
+    votes: Votes,
     args: Option<Args>,
     lifts_requirement: bool,
     /// Whether not all votes were cast on the arguments that came in, nor on those that go on.
@@ -55,8 +56,8 @@ impl Decision {
 
     /// Names the rule behind the last vote.
     pub fn by(mut self, rule: Rule) -> Self {
-        if let Some(vote) = self.votes.pop() {
-            self.votes.push(vote.by(rule));
+        if let Some(vote) = self.votes.last_mut() {
+            vote.set_rule(rule);
         }
         self
     }
@@ -76,12 +77,12 @@ impl Decision {
     /// The strictest of the votes; none if there is no vote.
     #[must_use]
     pub fn effect(&self) -> Option<Effect> {
-        self.votes.iter().map(Vote::effect).max()
+        self.votes().iter().map(Vote::effect).max()
     }
 
     /// The votes.
     pub fn votes(&self) -> &[Vote] {
-        &self.votes
+        self.votes.as_slice()
     }
 
     /// The arguments to put in place, if any.
@@ -92,7 +93,7 @@ impl Decision {
 
     /// Takes over the votes of `other`, and its arguments if it has any.
     pub(crate) fn absorb(&mut self, other: Self) {
-        self.votes.extend(other.votes);
+        other.votes.for_each(|vote| self.votes.push(vote));
         self.args = other.args.or(self.args.take());
         self.lifts_requirement |= other.lifts_requirement;
         self.mixed |= other.mixed;
@@ -117,7 +118,15 @@ impl Decision {
         self.lifts_requirement
     }
 
-    pub(crate) fn into_parts(self) -> (SmallVec<[Vote; 1]>, Option<Args>) {
+    /// Whether it is nothing but an abstention.
+    pub(crate) fn says_nothing(&self) -> bool {
+        matches!(self.votes, Votes::None)
+            && self.args.is_none()
+            && !self.lifts_requirement
+            && !self.mixed
+    }
+
+    pub(crate) fn into_parts(self) -> (Votes, Option<Args>) {
         (self.votes, self.args)
     }
 }
@@ -125,7 +134,7 @@ impl Decision {
 impl From<Vote> for Decision {
     fn from(vote: Vote) -> Self {
         Self {
-            votes: smallvec![vote],
+            votes: Votes::One(vote),
             ..Self::default()
         }
     }

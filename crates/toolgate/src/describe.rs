@@ -1,10 +1,10 @@
 //! Who says what a call can do.
 
-use std::{collections::HashMap, error::Error, fmt, sync::Arc};
+use std::{error::Error, fmt, sync::Arc};
 
-use foldhash::fast::RandomState;
-
-use crate::{Annotations, Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId};
+use crate::{
+    Annotations, Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId, pattern::Trie,
+};
 
 /// Says what a call can do: facts, never decisions.
 ///
@@ -133,19 +133,22 @@ impl fmt::Display for DescribeError {
 /// # Ok::<(), toolgate::CapabilityError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct CapabilityMap(HashMap<ToolId, Arc<[Capability]>, RandomState>);
+pub struct CapabilityMap(Trie<(ToolId, Arc<[Capability]>)>);
 
 impl CapabilityMap {
-    /// Makes a map. What is said of one tool in several entries adds up.
+    /// Makes a map. What is said of one tool in several entries adds up. What is said of a tool with
+    /// a definition holds for that definition, and else for all of them.
     pub fn new<T: Into<ToolId>, C: IntoIterator<Item = Capability>>(
         entries: impl IntoIterator<Item = (T, C)>,
     ) -> Self {
-        let mut map = HashMap::<ToolId, Arc<[Capability]>, RandomState>::default();
+        let mut map = Self::default();
         for (tool, capabilities) in entries {
-            let so_far = map.entry(tool.into()).or_default();
-            *so_far = so_far.iter().cloned().chain(capabilities).collect();
+            let tool = tool.into();
+            let capabilities = capabilities.into_iter().collect();
+            let known = map.0.entry(tool.name().as_bytes());
+            known.push((tool, capabilities));
         }
-        Self(map)
+        map
     }
 }
 
@@ -155,13 +158,14 @@ impl Describe for CapabilityMap {
         call: &ToolCall<Reviewing>,
         _config: &ToolEntries<'_>,
     ) -> Result<Description, DescribeError> {
-        // What a tool can do does not depend on which definition of it is meant.
-        let known = match call.tool().definition() {
-            None => self.0.get(call.tool()),
-            Some(_) => self.0.get(&call.tool().without_definition()),
-        };
-        Ok(known.map_or_else(Description::new, |labels| {
-            Description::new().with_shared(Arc::clone(labels))
-        }))
+        let mut description = Description::new();
+        let tool = call.tool();
+        for (known, capabilities) in self.0.get(tool.name().as_bytes()) {
+            let is_it = known.definition().is_none() || known.definition() == tool.definition();
+            if is_it && known.server() == tool.server() {
+                description = description.with_shared(Arc::clone(capabilities));
+            }
+        }
+        Ok(description)
     }
 }

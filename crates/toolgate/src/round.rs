@@ -206,21 +206,29 @@ impl Round {
 
 impl ToolCall<Reviewing> {
     /// Takes down what `layer` said. Returns the deny, if it said that.
+    #[inline]
     pub(crate) fn take_down(
         &mut self,
         layer: &'static str,
         decision: Decision,
     ) -> Result<(), Vote> {
+        match decision.says_nothing() {
+            true => Ok(()),
+            false => self.take_down_all(layer, decision),
+        }
+    }
+
+    fn take_down_all(&mut self, layer: &'static str, decision: Decision) -> Result<(), Vote> {
         let (lifts, mixed) = (decision.lifts_requirement(), decision.is_mixed());
         let (votes, args) = decision.into_parts();
         let round = self.round_mut();
         let mut deny = None;
-        for vote in votes {
+        votes.for_each(|vote| {
             if vote.effect() == Effect::Deny && deny.is_none() {
                 deny = Some(vote.clone());
             }
             round.trail.push(layer, vote);
-        }
+        });
         round.rewritten |= mixed;
         if lifts && round.requirement == Requirement::Approval {
             round.requirement = Requirement::Lifted;

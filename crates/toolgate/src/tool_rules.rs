@@ -59,6 +59,8 @@ struct Table {
 struct Entry {
     rule: Rule,
     config: ToolConfig,
+    /// What the entry says of every call that it is about.
+    vote: Option<Vote>,
 }
 
 impl ToolRules {
@@ -125,10 +127,12 @@ impl Table {
             return Err(fail(&contradiction));
         }
         self.patterns.add(text).map_err(|error| fail(&error))?;
-        self.entries.push(Entry {
-            rule: Rule::new(text),
-            config,
+        let rule = Rule::new(text);
+        let vote = config.decision.map(|decision| {
+            let vote = decision.vote(config.reason.clone(), "tool config");
+            vote.by(rule.clone())
         });
+        self.entries.push(Entry { rule, config, vote });
         Ok(())
     }
 }
@@ -185,13 +189,9 @@ impl<'a> ToolEntries<'a> {
 
     /// The vote of the entry that decides, if any decides and no override lifts it.
     pub(crate) fn vote(&self) -> Option<Vote> {
-        let entry = self.strictest()?;
-        let decision = entry.config.decision?;
-        if self.overridden == Some(Override::Disable) && decision == ToolDecision::NeedsApproval {
-            return None;
-        }
-        let vote = decision.vote(entry.config.reason.clone(), "tool config");
-        Some(vote.by(entry.rule.clone()))
+        let vote = self.strictest()?.vote.as_ref()?;
+        let is_lifted = self.overridden == Some(Override::Disable) && vote.effect() == Effect::Ask;
+        (!is_lifted).then(|| vote.clone())
     }
 
     /// The vote of an override that requires an approval.
@@ -201,7 +201,11 @@ impl<'a> ToolEntries<'a> {
     }
 
     /// Of entries that are equally strict the first by name is reported, whatever their order.
+    #[inline]
     fn strictest(&self) -> Option<&'a Entry> {
+        if let [entry] = *self.entries {
+            return Some(entry);
+        }
         let strictness = |a: &&Entry, b: &&Entry| {
             let by_name = || b.rule.id().cmp(a.rule.id());
             a.config.decision.cmp(&b.config.decision).then_with(by_name)

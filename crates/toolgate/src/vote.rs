@@ -174,6 +174,10 @@ impl Vote {
         self
     }
 
+    pub(crate) fn set_rule(&mut self, rule: Rule) {
+        self.rule = Some(rule);
+    }
+
     /// Sets the name under which the person who is asked sees the operation.
     pub fn with_subject(mut self, subject: impl Into<Arc<str>>) -> Self {
         self.request_mut().subject = Some(subject.into());

@@ -13,7 +13,7 @@ use tower::util::Oneshot;
 use tower_service::Service;
 
 use crate::{
-    BlockedKind, Describe, Description, Reviewing, ToolBlocked, ToolCall, ToolRules,
+    Annotations, BlockedKind, Describe, Description, Reviewing, ToolBlocked, ToolCall, ToolRules,
     round::Requirement,
 };
 
@@ -105,7 +105,9 @@ impl<A: Service<ToolCall<Reviewing>> + Clone> Describers<A> {
 }
 
 pub(super) fn attach(call: &mut ToolCall<Reviewing>, description: Description) {
-    call.annotate(description.annotations);
+    if description.annotations != Annotations::default() {
+        call.annotate(description.annotations);
+    }
     let round = call.round_mut();
     if !description.labels.is_empty() {
         round.labels.extend(description.labels);
