@@ -201,6 +201,9 @@ fn oddity(name: &str, is_spoken_of: bool) -> Option<&'static str> {
     if name.is_empty() {
         return Some("the tool has no name");
     }
+    if name.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return None;
+    }
     let is_plain = |c: char| c.is_ascii_graphic() || (!c.is_ascii() && c.is_alphanumeric());
     if !name.chars().all(is_plain) {
         return Some("the name of the tool has spaces or invisible characters in it");

@@ -1,10 +1,10 @@
 //! Who says what a call can do.
 
-use std::{error::Error, fmt, sync::Arc};
+use std::{collections::HashMap, error::Error, fmt, sync::Arc};
 
-use crate::{
-    Annotations, Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId, pattern::Trie,
-};
+use foldhash::fast::RandomState;
+
+use crate::{Annotations, Capability, Labels, Reviewing, ToolCall, ToolEntries, ToolId};
 
 /// Says what a call can do: facts, never decisions.
 ///
@@ -133,7 +133,12 @@ impl fmt::Display for DescribeError {
 /// # Ok::<(), toolgate::CapabilityError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct CapabilityMap(Trie<(ToolId, Arc<[Capability]>)>);
+pub struct CapabilityMap {
+    by_name: HashMap<Box<str>, Described, RandomState>,
+}
+
+/// What the tools of one name can do.
+type Described = Vec<(ToolId, Arc<[Capability]>)>;
 
 impl CapabilityMap {
     /// Makes a map. What is said of one tool in several entries adds up. What is said of a tool with
@@ -145,7 +150,7 @@ impl CapabilityMap {
         for (tool, capabilities) in entries {
             let tool = tool.into();
             let capabilities = capabilities.into_iter().collect();
-            let known = map.0.entry(tool.name().as_bytes());
+            let known = map.by_name.entry(tool.name().into()).or_default();
             known.push((tool, capabilities));
         }
         map
@@ -160,7 +165,8 @@ impl Describe for CapabilityMap {
     ) -> Result<Description, DescribeError> {
         let mut description = Description::new();
         let tool = call.tool();
-        for (known, capabilities) in self.0.get(tool.name().as_bytes()) {
+        let known = self.by_name.get(tool.name());
+        for (known, capabilities) in known.into_iter().flatten() {
             let is_it = known.definition().is_none() || known.definition() == tool.definition();
             if is_it && known.server() == tool.server() {
                 description = description.with_shared(Arc::clone(capabilities));

@@ -3,13 +3,12 @@
 mod index;
 mod tool;
 mod tools;
-mod trie;
 
 use std::fmt;
 
+pub(crate) use self::index::NameIndex;
 use self::tool::ToolPattern;
 pub use self::tools::ToolPatterns;
-pub(crate) use self::{index::NameIndex, trie::Trie};
 
 /// An anchored pattern over a name, in which `*` stands for any run of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +41,6 @@ impl Glob {
     pub(crate) fn literal(&self) -> Option<&str> {
         match &*self.parts {
             [whole] => Some(whole),
-            _ => None,
-        }
-    }
-
-    /// What the name has to start with, if the pattern says nothing else.
-    fn only_prefix(&self) -> Option<&str> {
-        match &*self.parts {
-            [prefix, rest] if rest.is_empty() => Some(prefix),
             _ => None,
         }
     }

@@ -232,8 +232,12 @@ impl Index {
 
 impl Node {
     fn step(&self, name: &str, next: &mut Places) {
-        next.extend(self.names.get(name));
-        next.extend(self.star);
+        if let Some(at) = self.names.get(name) {
+            next.push(at);
+        }
+        if let Some(at) = self.star {
+            next.push(at);
+        }
         self.globs.matching(name, next);
     }
 

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use self::names::OddName;
 pub(crate) use self::names::escaped;
 pub(super) use self::{characters::plain, names::ends_oddly};
+use super::lexical;
 use crate::alphabets;
 
 /// The longest path that is looked up, in bytes. Linux has the same limit.
@@ -77,7 +78,7 @@ pub(super) fn of_path(path: &str) -> Oddities {
     if path.is_empty() {
         odd.push(Odd::Empty);
     }
-    if path.len() > LONGEST || path.split('/').any(|name| name.len() > LONGEST_NAME) {
+    if path.len() > LONGEST || lexical::names(path).any(|name| name.len() > LONGEST_NAME) {
         odd.push(Odd::TooLong);
     }
     spelling(path, &mut odd);
@@ -95,7 +96,7 @@ pub(super) fn of_pattern(pattern: &str) -> Option<Odd> {
 
 /// What a normalised path leads to, if that is no place for files.
 pub(super) fn of_place(path: &str) -> Option<Odd> {
-    let mut names = path.split('/').skip(1);
+    let mut names = lexical::components(path);
     let special = match (names.next()?, names.next()) {
         ("proc", Some(of)) => of.starts_with(|c: char| c.is_ascii_digit()) || of.ends_with("self"),
         ("dev", Some(name)) => !matches!(name, "null" | "shm"),
@@ -110,7 +111,7 @@ fn spelling(path: &str, odd: &mut Oddities) {
     }
     let is_odd = |name: &str| ends_oddly(name) || names::odd_in_plain(name).is_some();
     // A single dash is what many programs call their input or output.
-    if path == "-" || path.starts_with(' ') || path.split('/').any(is_odd) {
+    if path == "-" || path.starts_with(' ') || lexical::names(path).any(is_odd) {
         odd.push(Odd::Name);
     }
 }
@@ -134,7 +135,7 @@ fn suspicious(path: &str, odd: &mut Oddities) {
     if names::is_replaced_by_a_shell(path) {
         odd.push(Odd::NotLiteral);
     }
-    for name in path.split('/') {
+    for name in lexical::names(path) {
         odd.extend(match names::odd(name) {
             Some(OddName::Home) => Some(Odd::NotLiteral),
             Some(OddName::Short) => Some(Odd::ShortName),

@@ -31,7 +31,8 @@ pub(super) fn of(path: &str, base: &str, home: Option<&str>) -> Readings {
 }
 
 fn may_be_misread(path: &str) -> bool {
-    !path.bytes().all(is_plain) || path.contains("proc/") || path.split('/').any(odd::ends_oddly)
+    let is_odd = |name: &str| odd::ends_oddly(name) || name.ends_with("proc");
+    !path.bytes().all(is_plain) || lexical::names(path).any(is_odd)
 }
 
 /// Whether a byte means the same to everybody, wherever it stands.
@@ -47,7 +48,7 @@ fn reading(path: &str, base: &str, home: Option<&str>) -> String {
     if path.starts_with('/') {
         out.clear();
     }
-    for name in path.split('/') {
+    for name in lexical::names(&path) {
         lexical::push(&mut out, without_ending(name));
     }
     without_process(&out, base).unwrap_or(out)

@@ -116,8 +116,9 @@ impl Walk<'_> {
     fn names(&mut self, path: &str) -> Result<Option<(String, String)>, Unresolved> {
         let mut rest = path;
         while !rest.is_empty() {
-            let (name, after) = rest.split_once('/').unwrap_or((rest, ""));
-            rest = after;
+            let end = rest.bytes().position(|byte| byte == b'/');
+            let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
+            rest = after.get(1..).unwrap_or("");
             match name {
                 "" | "." => {}
                 ".." => self.up(),

@@ -1,81 +1,102 @@
 //! Finds the patterns that match a name without trying them all.
 
-use super::{Glob, trie::Trie};
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::Glob;
 
 /// Finds the patterns that match a name.
 ///
-/// One walk along the name finds those without a star and those that begin with something; one walk
-/// back from its end, if there is any of them, those that only end with something. Only a pattern
-/// with a star at both ends is tried on every name.
+/// Names without a star are looked up whole. Patterns with a star are looked up by what stands
+/// before it, or else by what stands after it: one probe for each length that occurs. Only a
+/// pattern with a star at both ends is tried on every name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameIndex {
-    forwards: Trie<Entry>,
-    /// By what stands behind the star, backwards.
-    backwards: Option<Trie<Entry>>,
+    whole: HashMap<Box<str>, Vec<Entry>, RandomState>,
+    prefixes: Affixes,
+    suffixes: Affixes,
     others: Vec<Entry>,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
-    needs: Needs,
+    glob: Glob,
     index: usize,
 }
 
-/// What a pattern wants of a name, beside the part by which it was found.
-#[derive(Clone, Debug)]
-enum Needs {
-    /// That nothing remains of it.
-    End,
-    Nothing,
-    Match(Glob),
+#[derive(Clone, Debug, Default)]
+struct Affixes {
+    /// In ascending order, each once.
+    lengths: Vec<usize>,
+    entries: HashMap<Box<str>, Vec<Entry>, RandomState>,
 }
 
 impl NameIndex {
     /// Adds a pattern; `index` is what [`NameIndex::find`] will report.
     pub(crate) fn add(&mut self, glob: Glob, index: usize) {
-        let (entries, needs) = if let Some(name) = glob.literal() {
-            (self.forwards.entry(name.as_bytes()), Needs::End)
-        } else if let Some(prefix) = glob.only_prefix() {
-            (self.forwards.entry(prefix.as_bytes()), Needs::Nothing)
-        } else if !glob.prefix().is_empty() {
-            let entries = self.forwards.entry(glob.prefix().as_bytes());
-            (entries, Needs::Match(glob))
-        } else if !glob.suffix().is_empty() {
-            let suffix: Vec<u8> = glob.suffix().bytes().rev().collect();
-            let entries = self.backwards.get_or_insert_default().entry(&suffix);
-            (entries, Needs::Match(glob))
+        let entry = Entry { glob, index };
+        if let Some(name) = entry.glob.literal() {
+            self.whole.entry(name.into()).or_default().push(entry);
+        } else if !entry.glob.prefix().is_empty() {
+            let prefix = entry.glob.prefix().into();
+            self.prefixes.add(prefix, entry);
+        } else if !entry.glob.suffix().is_empty() {
+            let suffix = entry.glob.suffix().into();
+            self.suffixes.add(suffix, entry);
         } else {
-            (&mut self.others, Needs::Match(glob))
-        };
-        entries.push(Entry { needs, index });
+            self.others.push(entry);
+        }
     }
 
     /// Reports every pattern that matches `name`, each once.
     #[inline]
     pub(crate) fn find(&self, name: &str, mut report: impl FnMut(usize)) {
-        let mut each = |entries: &[Entry], rest: &[u8]| {
-            for entry in entries {
-                if entry.is_met(name, rest) {
-                    report(entry.index);
-                }
-            }
+        let mut whole = self
+            .whole
+            .get(name)
+            .map_or(&[][..], |entries| entries)
+            .iter();
+        whole.by_ref().for_each(|entry| report(entry.index));
+        let mut try_all = |entries: &[Entry]| {
+            entries
+                .iter()
+                .filter(|e| e.glob.matches(name))
+                .for_each(|e| report(e.index));
         };
-        self.forwards
-            .walk(name.as_bytes(), |entries, rest| each(entries, rest));
-        if let Some(backwards) = &self.backwards {
-            backwards.walk_back(name.as_bytes(), |entries, rest| each(entries, rest));
-        }
-        each(&self.others, name.as_bytes());
+        self.prefixes
+            .probe(name, |name, length| name.get(..length), &mut try_all);
+        self.suffixes.probe(
+            name,
+            |name, length| name.get(name.len() - length..),
+            &mut try_all,
+        );
+        try_all(&self.others);
     }
 }
 
-impl Entry {
-    #[inline]
-    fn is_met(&self, name: &str, rest: &[u8]) -> bool {
-        match &self.needs {
-            Needs::End => rest.is_empty(),
-            Needs::Nothing => true,
-            Needs::Match(glob) => glob.matches(name),
+impl Affixes {
+    fn add(&mut self, affix: Box<str>, entry: Entry) {
+        if let Err(place) = self.lengths.binary_search(&affix.len()) {
+            self.lengths.insert(place, affix.len());
+        }
+        self.entries.entry(affix).or_default().push(entry);
+    }
+
+    fn probe(
+        &self,
+        name: &str,
+        cut: impl Fn(&str, usize) -> Option<&str>,
+        found: &mut impl FnMut(&[Entry]),
+    ) {
+        for &length in self
+            .lengths
+            .iter()
+            .take_while(|&&length| length <= name.len())
+        {
+            if let Some(entries) = cut(name, length).and_then(|affix| self.entries.get(affix)) {
+                found(entries);
+            }
         }
     }
 }

@@ -1,6 +1,9 @@
 //! From a name to the patterns with stars that it matches.
 
-use std::{collections::HashMap, hash::BuildHasher};
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, Hasher},
+};
 
 use foldhash::fast::{FixedState, RandomState};
 use smallvec::SmallVec;
@@ -56,12 +59,11 @@ impl Globs {
 
     pub(super) fn matching(&self, name: &str, next: &mut Places) {
         for shape in &self.shapes {
-            let found = shape.candidates(name).into_iter().flatten();
-            next.extend(
-                found
-                    .filter(|(glob, _)| glob.matches(name))
-                    .map(|(_, at)| *at),
-            );
+            for (glob, at) in shape.candidates(name).into_iter().flatten() {
+                if glob.matches(name) {
+                    next.push(*at);
+                }
+            }
         }
     }
 
@@ -80,5 +82,9 @@ impl Shape {
 }
 
 fn hash(prefix: &str, suffix: &str) -> u64 {
-    FixedState::default().hash_one((prefix, suffix))
+    let mut hasher = FixedState::default().build_hasher();
+    // That another pair of ends may hash the same does not matter.
+    hasher.write(prefix.as_bytes());
+    hasher.write(suffix.as_bytes());
+    hasher.finish()
 }

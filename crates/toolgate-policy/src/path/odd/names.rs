@@ -39,6 +39,9 @@ pub(super) fn odd_in_plain(name: &str) -> Option<OddName> {
 
 /// `NUL`, `con.txt`, `COM1`.
 fn is_device(name: &str) -> bool {
+    if !name.starts_with(['c', 'p', 'a', 'n', 'l', 'C', 'P', 'A', 'N', 'L']) {
+        return false;
+    }
     let stem = name
         .split(['.', ':'])
         .next()
@@ -55,7 +58,7 @@ fn is_device(name: &str) -> bool {
 
 /// Whether a name ends in what Windows leaves away.
 pub(in super::super) fn ends_oddly(name: &str) -> bool {
-    name.ends_with(['.', ' ']) && !matches!(name, "." | "..")
+    matches!(name.as_bytes().last(), Some(b'.' | b' ')) && !matches!(name, "." | "..")
 }
 
 /// `PROGRA~1`, `SETTIN~1.JSO`: at most eight characters, the last of them a tilde and a number.
