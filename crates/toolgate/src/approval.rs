@@ -358,7 +358,7 @@ impl ApprovalDecision {
 
     /// Whether what is to be remembered was offered.
     pub(crate) fn is_one_of(&self, offered: &Suggestions) -> bool {
-        self.remember == Remember::Once || self.without.is_empty() || offered.offers(&self.without)
+        offered.permit(self.remember, &self.without)
     }
 
     /// Forgets the answer after a time.

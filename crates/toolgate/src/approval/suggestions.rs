@@ -5,7 +5,7 @@ use std::{collections::HashSet, fmt, ops::Deref, slice, sync::OnceLock};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smallvec::SmallVec;
 
-use super::{Asked, shown_key};
+use super::{Asked, Remember, shown_key};
 use crate::{Args, ToolCall, ToolId, call::Reviewing, visible::visible};
 
 /// Something that an answer can be remembered for.
@@ -76,10 +76,13 @@ impl Suggestions {
         }
     }
 
-    /// Whether that which leaves these keys out is among them.
-    pub(crate) fn offers(&self, without: &[Box<str>]) -> bool {
-        self.iter()
-            .any(|suggestion| *suggestion.without == *without)
+    /// Whether that which leaves these keys out is among them, if more than once is wanted.
+    pub(crate) fn permit(&self, remember: Remember, without: &[Box<str>]) -> bool {
+        remember == Remember::Once
+            || without.is_empty()
+            || self
+                .iter()
+                .any(|suggestion| *suggestion.without == *without)
     }
 
     /// How many there are, how often a text comes in them at most, and the texts.

@@ -161,7 +161,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    fn decision(self) -> ApprovalDecision {
+    pub(super) fn decision(self) -> ApprovalDecision {
         let (decision, remember) = match self {
             Self::AllowOnce => (ApprovalDecision::approve(), Remember::Once),
             Self::AllowSession => (ApprovalDecision::approve(), Remember::Session),

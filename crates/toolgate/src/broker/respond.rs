@@ -71,8 +71,9 @@ fn check(
     if entry.is_expired() {
         return Err(RespondErrorKind::Expired);
     }
+    let remember = response.choice.decision().remember;
     let offered = &entry.request.suggestions;
-    if !response.clone().into_decision().is_one_of(offered) {
+    if !offered.permit(remember, &response.without) {
         return Err(RespondErrorKind::NotOffered);
     }
     if response.args.is_some() && !entry.request.editable {

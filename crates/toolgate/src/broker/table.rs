@@ -1,9 +1,11 @@
 //! The open questions.
 
 use std::{
-    borrow::Borrow,
-    collections::{HashMap, VecDeque},
-    hash::{Hash, Hasher},
+    collections::{
+        HashMap, VecDeque,
+        hash_map::Entry::{Occupied, Vacant},
+    },
+    hash::BuildHasher,
     sync::Arc,
     task::{Poll, Waker},
 };
@@ -12,7 +14,7 @@ use foldhash::fast::RandomState;
 use tokio::time::Instant;
 
 use super::Address;
-use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, Origin, RequestId};
+use crate::{ApprovalDecision, ApprovalRequest, AskErrorKind, RequestId};
 
 /// The open questions, and how the latest of the others ended. Putting, answering and closing one
 /// takes the same time however many there are.
@@ -101,11 +103,7 @@ impl Table {
             return Err(AskErrorKind::AlreadyAsked);
         }
         let full = self.open.len() >= self.most_in_all;
-        if full
-            || !self
-                .per_session
-                .add(&entry.request.origin, self.most_per_session)
-        {
+        if full || !self.per_session.add(entry.session(), self.most_per_session) {
             return Err(AskErrorKind::Overloaded);
         }
         self.open.insert(entry.request.id, Box::new(entry));
@@ -174,54 +172,38 @@ impl Table {
     }
 }
 
-/// An origin, known by its session: shared with the question, so that it is not copied.
-struct Session(Origin);
-
-impl Borrow<str> for Session {
-    fn borrow(&self) -> &str {
-        self.0.session().unwrap_or_default()
-    }
-}
-
-impl Hash for Session {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Borrow::<str>::borrow(self).hash(state);
-    }
-}
-
-impl PartialEq for Session {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.session() == other.0.session()
-    }
-}
-
-impl Eq for Session {}
-
 /// How many questions are open in each session.
 #[derive(Default)]
 struct PerSession {
-    named: HashMap<Session, u32, RandomState>,
+    /// By the hash of the session, which nobody outside can tell: a table that grows need not look
+    /// at every session again. Two of the same hash would share what is there for one.
+    named: HashMap<u64, u32, RandomState>,
     /// How many come from calls that name no session.
     unnamed: usize,
 }
 
 impl PerSession {
     /// Counts one more, if there is room for it.
-    fn add(&mut self, origin: &Origin, most: usize) -> bool {
-        let Some(session) = origin.session() else {
+    fn add(&mut self, session: Option<&str>, most: usize) -> bool {
+        let Some(session) = session else {
             let room = self.unnamed < most;
             self.unnamed += usize::from(room);
             return room;
         };
-        match self.named.get_mut(session) {
-            Some(count) if usize::try_from(*count).is_ok_and(|count| count >= most) => {
-                return false;
+        let count = self.named.entry(self.named.hasher().hash_one(session));
+        match count {
+            Occupied(mut count) => {
+                let room = usize::try_from(*count.get()).is_ok_and(|count| count < most);
+                let more = count.get().saturating_add(u32::from(room));
+                count.insert(more);
+                room
             }
-            Some(count) => *count = count.saturating_add(1),
-            None if most == 0 => return false,
-            None => drop(self.named.insert(Session(origin.clone()), 1)),
+            Vacant(none) if most > 0 => {
+                none.insert(1);
+                true
+            }
+            Vacant(_) => false,
         }
-        true
     }
 
     fn remove(&mut self, session: Option<&str>) {
@@ -229,9 +211,12 @@ impl PerSession {
             self.unnamed = self.unnamed.saturating_sub(1);
             return;
         };
-        match self.named.get_mut(session) {
-            Some(count) if *count > 1 => *count -= 1,
-            _ => drop(self.named.remove(session)),
+        let hash = self.named.hasher().hash_one(session);
+        if let Occupied(mut count) = self.named.entry(hash) {
+            match *count.get() {
+                0 | 1 => drop(count.remove()),
+                more => drop(count.insert(more - 1)),
+            }
         }
     }
 }
