@@ -8,7 +8,16 @@ use crate::import::System;
 
 type Rules = Vec<(Effect, &'static str)>;
 
-const POOL: [&str; 44] = [
+const POOL: [&str; 53] = [
+    "Bash(cat *)",
+    "Bash(head:*)",
+    "Bash(touch *)",
+    "Bash(rm -rf ~/*)",
+    "Bash(git  push)",
+    "Bash(FOO=1 *)",
+    "Bash(git commit -m \"x\")",
+    "Edit(*.lock)",
+    "Foo(a:*)",
     "Bash",
     "Bash(*)",
     "Bash(git status)",
@@ -74,6 +83,16 @@ fn acts() -> Vec<Act> {
         "src/b.rs",
     ];
     let mut acts: Vec<_> = LINES.iter().map(|line| Act::Run(line)).collect();
+    acts.extend(
+        [
+            "cat .env",
+            "cat a/.env",
+            "head src/a.rs",
+            "touch Cargo.lock",
+            "rm -rf ~/x",
+        ]
+        .map(Act::Run),
+    );
     acts.extend(paths.iter().map(|path| Act::Read(path)));
     acts.extend(paths.iter().map(|path| Act::Write(path)));
     acts.extend(["docs.rs", "a.docs.rs", "evil.com"].map(Act::Fetch));
@@ -109,7 +128,7 @@ fn matches(rule: &str, act: Act, effect: Effect) -> bool {
         ("WebFetch", Act::Fetch(host)) => {
             specifier.is_none_or(|domain| wild(domain.strip_prefix("domain:").unwrap(), host))
         }
-        (tool, Act::Tool(None, name)) => tool == name,
+        (tool, Act::Tool(None, name)) => tool == name && specifier.is_none(),
         (tool, Act::Tool(Some(server), name)) => {
             let whole = format!("mcp__{server}__{name}");
             wild(tool, &whole) || tool == format!("mcp__{server}")
@@ -121,7 +140,6 @@ fn matches(rule: &str, act: Act, effect: Effect) -> bool {
 /// Whether a path is meant by a pattern as in `.gitignore`, or is in what is meant.
 fn ignored(pattern: &str, path: &str) -> bool {
     if pattern.contains(['[', '!', '?']) {
-        // Nothing of it has to be understood: it must not allow anything.
         return false;
     }
     let path = match path.strip_prefix('/') {
@@ -158,22 +176,45 @@ fn segments(wanted: &[&str], parts: &[&str]) -> bool {
     }
 }
 
-fn allows(rules: &Rules, act: Act) -> bool {
+fn decides(rules: &Rules, act: Act) -> Effect {
     let acts: Vec<_> = match act {
         Act::Run(line) => commands(line).into_iter().map(Act::Run).collect(),
         act => vec![act],
     };
-    acts.iter().all(|act| {
-        let any = |wanted: Effect| {
+    let of_part = |act: &Act| {
+        let any = |wanted: Effect, act: Act| {
             let mut rules = rules.iter().filter(|(effect, _)| *effect == wanted);
-            rules.any(|(effect, rule)| matches(rule, *act, *effect))
+            rules.any(|(effect, rule)| matches(rule, act, *effect))
         };
         let is_own = match act {
             Act::Read(path) => path.starts_with("/w/") || !path.starts_with('/'),
             _ => false,
         };
-        !any(Effect::Deny) && !any(Effect::Ask) && (any(Effect::Allow) || is_own)
-    })
+        let held_back = to_files(*act).iter().any(|act| {
+            // It is denied there; that it is not allowed here is all that is promised.
+            any(Effect::Ask, *act) || any(Effect::Deny, *act)
+        });
+        if any(Effect::Deny, *act) {
+            Effect::Deny
+        } else if held_back || any(Effect::Ask, *act) || !(any(Effect::Allow, *act) || is_own) {
+            Effect::Ask
+        } else {
+            Effect::Allow
+        }
+    };
+    acts.iter().map(of_part).max().unwrap()
+}
+
+/// What a command does to files, as far as it is looked at there.
+fn to_files(act: Act) -> Vec<Act> {
+    let Act::Run(line) = act else {
+        return Vec::new();
+    };
+    match line.split_once(' ') {
+        Some(("cat" | "head", path)) => vec![Act::Read(path)],
+        Some(("touch", path)) => vec![Act::Write(path)],
+        _ => Vec::new(),
+    }
 }
 
 fn text(rules: &Rules) -> String {
@@ -186,7 +227,7 @@ fn text(rules: &Rules) -> String {
 }
 
 #[test]
-fn nothing_is_allowed_that_was_not() {
+fn nothing_is_decided_more_loosely() {
     let effects = [
         Effect::Allow,
         Effect::Allow,
@@ -203,7 +244,7 @@ fn nothing_is_allowed_that_was_not() {
         let text = text(&rules);
         (rules, text)
     };
-    never_wider(System::Claude, &acts(), config, allows);
+    never_wider(System::Claude, &acts(), config, decides);
 }
 
 #[test]
@@ -215,7 +256,14 @@ fn what_can_be_said_is_said() {
         "deny": ["Read(.env)", "Bash(rm -rf:*)", "Agent(Explore)"],
         "defaultMode": "dontAsk"}}"#;
     let imported = imported(System::Claude, config);
-    assert_eq!(imported.losses, []);
+    let told: Vec<_> = imported.losses.iter().map(|loss| &*loss.what).collect();
+    assert_eq!(
+        told,
+        [] as [&str; 0],
+        "no word about commands that print `.env`: they are denied"
+    );
+    // Nobody is asked, whatever a rule says.
+    assert!(imported.toml.contains("mode = \"strict\""));
     let policy = policy(&imported);
     for (act, wanted) in [
         (Act::Run("npm run test"), Effect::Allow),
@@ -238,11 +286,14 @@ fn what_cannot_be_said_is_reported() {
     for (effect, rule, part) in [
         ("allow", "Bash", "every command"),
         ("allow", "Bash(* --version)", "plain words"),
-        ("deny", "Bash(*force*)", "is asked about"),
+        ("ask", "Bash(*force*)", "is asked about"),
+        ("deny", "Bash(*force*)", "is denied"),
+        ("deny", "Bash(rm -rf ~/*)", "`rm -rf *`"),
+        ("deny", "Foo(a:*)", "is denied now"),
         ("allow", "mcp__a__b__c", "which server"),
         ("allow", "WebFetch", "every host"),
         ("allow", "Write(x)", "Edit(…)"),
-        ("deny", "Read([ab])", "is asked about"),
+        ("deny", "Read([ab])", "is denied"),
         ("deny", "Foo(", "is no rule"),
         ("allow", "Agent(Explore)", "only whole tools"),
     ] {
@@ -261,8 +312,28 @@ fn a_restriction_that_is_no_rule_here_is_not_lost() {
         "deny": ["Bash(if *)", "WebFetch(domain:EVIL.com)"]}}"#;
     let imported = imported(System::Claude, config);
     let policy = policy(&imported);
-    assert_eq!(effect(&policy, Act::Run("git status")), Effect::Ask);
-    assert_eq!(effect(&policy, Act::Fetch("docs.rs")), Effect::Ask);
+    assert_eq!(effect(&policy, Act::Run("git status")), Effect::Deny);
+    assert_eq!(effect(&policy, Act::Fetch("docs.rs")), Effect::Deny);
     let lost: Vec<_> = imported.losses.iter().map(|loss| &*loss.rule).collect();
     assert!(lost.contains(&"Bash(if *)") && lost.contains(&"WebFetch(domain:EVIL.com)"));
+}
+
+#[test]
+fn a_command_does_not_get_at_a_file_that_is_restricted() {
+    let config = |deny: &str| {
+        let config = json!({"permissions": {
+            "allow": ["Bash(cat *)", "Bash(/bin/head:*)", "Bash(git log *)"], "deny": [deny]}});
+        imported(System::Claude, &config.to_string())
+    };
+    for deny in ["Read(.env)", "Edit(src/**)", "Read"] {
+        let imported = config(deny);
+        assert_eq!(imported.losses.len(), 3, "{:?}", imported.losses);
+        assert_eq!(imported.losses[0].rule, deny);
+        assert!(imported.losses[1].what.contains(deny));
+        let policy = policy(&imported);
+        assert_eq!(effect(&policy, Act::Run("cat .env")), Effect::Ask);
+        assert_eq!(effect(&policy, Act::Run("git log")), Effect::Allow);
+    }
+    let policy = policy(&config("WebSearch"));
+    assert_eq!(effect(&policy, Act::Run("cat .env")), Effect::Allow);
 }
