@@ -67,6 +67,58 @@ fn tools_are_judged_by_what_they_do() {
         ("Bash", json!({"command": 1}), None),
         ("Bash", json!({}), None),
         (
+            "Monitor",
+            json!({"command": "rm x", "persistent": true}),
+            DENY,
+        ),
+        ("PowerShell", json!({"command": "rm x"}), DENY),
+        ("PowerShell", json!({"command": "ls"}), ASK),
+        (
+            "exec_command",
+            json!({"cmd": "ls", "yield_time_ms": 1}),
+            ALLOW,
+        ),
+        ("exec_command", json!({"cmd": "rm x"}), DENY),
+        (
+            "exec_command",
+            json!({"cmd": "ls", "command": "rm x"}),
+            None,
+        ),
+        (
+            "exec_command",
+            json!({"cmd": "ls > a", "workdir": "/w/src"}),
+            ALLOW,
+        ),
+        (
+            "exec_command",
+            json!({"cmd": "ls > a", "workdir": "/"}),
+            ASK,
+        ),
+        (
+            "exec_command",
+            json!({"cmd": "ls > a", "workdir": "src"}),
+            ALLOW,
+        ),
+        (
+            "exec_command",
+            json!({"cmd": "ls > a", "workdir": "src/.."}),
+            ASK,
+        ),
+        ("exec_command", json!({"cmd": "ls", "workdir": 1}), None),
+        (
+            "exec_command",
+            json!({"cmd": "ls", "sandbox_permissions": "require_escalated"}),
+            ASK,
+        ),
+        (
+            "shell",
+            json!({"command": ["rm", "x"], "timeout_ms": 1}),
+            DENY,
+        ),
+        ("shell", json!({"command": ["bash", "-lc", "rm x"]}), DENY),
+        ("shell_command", json!({"command": "rm x"}), DENY),
+        ("local_shell", json!({"command": ["ls"]}), ALLOW),
+        (
             "Read",
             json!({"file_path": "/w/a", "offset": 1, "limit": 2}),
             ALLOW,
