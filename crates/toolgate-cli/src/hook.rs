@@ -101,6 +101,11 @@ pub(crate) fn run(args: &HookArgs) -> Result<ExitCode, Fail> {
     if is_narrowed(&policy) {
         answer.remark(DISTRUST);
     }
+    if out::is_closed() {
+        return Err(refused(
+            "standard output is closed, so nobody can read the answer",
+        ));
+    }
     out::print_json(&answer)?;
     Ok(exit::FINE.into())
 }
