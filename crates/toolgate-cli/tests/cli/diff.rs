@@ -117,3 +117,13 @@ fn what_cannot_be_loaded_is_named() {
         .code(2)
         .complains("none cannot be read");
 }
+
+#[test]
+fn a_directory_is_no_history() {
+    let project = Project::new(POLICY);
+    let ran = project.run(&["diff", "toolgate.toml", "toolgate.toml", "--history", "."]);
+    let ran = ran
+        .code(2)
+        .complains("error: . cannot be read: is a directory");
+    assert!(!ran.err.contains("os error"), "{}", ran.err);
+}
