@@ -120,7 +120,11 @@ pub(crate) fn objects(path: &Path) -> Result<Objects, Fail> {
     if path.as_os_str() == "-" {
         return Ok(Objects::new(Box::new(io::stdin().lock()), "standard input"));
     }
-    let file = File::open(path).map_err(|error| Fail::unreadable(path, &error))?;
+    let unreadable = |error| Fail::unreadable(path, &error);
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(unreadable(io::ErrorKind::IsADirectory.into()));
+    }
     let name = path.display().to_string();
     Ok(Objects::new(Box::new(BufReader::new(file)), name))
 }

@@ -47,8 +47,9 @@ Examples:
   printf 'always\\nno, not today\\n' > answers; toolgate demo --script answers";
 
 /// What is said at the end to whoever has no terminal.
-const ALONE: &str = "\nThere is no terminal here, so nobody was asked, and what had to be asked about did not run. \
-                     Answers\ncan be given beforehand: toolgate demo --yes-to=write_file,fetch\n";
+const ALONE: &str = "\nThere is no terminal here, so nobody was asked, and what had to be asked\n\
+                     about did not run. Answers can be given beforehand:\n  \
+                     toolgate demo --yes-to=write_file,fetch\n";
 
 pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Fail> {
     let answers = match (&args.yes_to, &args.script) {

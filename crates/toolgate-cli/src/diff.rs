@@ -69,7 +69,7 @@ Examples:
 A record is one line of JSON. Records without arguments cannot be replayed and are counted.
 
 Exit codes: 0 if nothing changes, 1 if something does that `--fail-on` names, 2 if it could not be
-found out.";
+found out, also if a record could not be read.";
 
 pub(crate) fn run(args: &DiffArgs) -> Result<ExitCode, Fail> {
     let (old, new) = (args.load(&args.old)?, args.load(&args.new)?);
@@ -82,9 +82,11 @@ pub(crate) fn run(args: &DiffArgs) -> Result<ExitCode, Fail> {
     let fails = report
         .changes()
         .any(|(old, new)| args.fail_on.means(old, new));
-    Ok(match fails {
-        true => exit::FAILED.into(),
-        false => exit::FINE.into(),
+    Ok(match (fails, history.unread) {
+        (true, _) => exit::FAILED.into(),
+        (false, 0) => exit::FINE.into(),
+        // Nobody knows what becomes of what could not be read.
+        (false, _) => exit::ERROR.into(),
     })
 }
 

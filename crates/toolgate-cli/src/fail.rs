@@ -68,7 +68,7 @@ impl Fail {
 }
 
 /// The reason of the system, without its number.
-fn why(error: &io::Error) -> String {
+pub(crate) fn why(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_lowercase(),

@@ -68,7 +68,9 @@ In Claude Code, ~/.claude/settings.json (or .claude/settings.json in a project o
 In Codex, ~/.codex/hooks.json has the same form.
 
 Rules know the tools by these names:
-  Bash                                    shell           { command, cwd }
+  Bash, Monitor, exec_command             shell           { command, cwd }
+  shell, shell_command, local_shell       shell, or exec  { argv, cwd } for words
+  PowerShell                              shell           never allowed
   Read, NotebookRead                      read_file       { path }
   LS, Glob                                list_directory  { path }
   Grep                                    read_file       for everything below its path
@@ -98,6 +100,11 @@ pub(crate) fn run(args: &HookArgs) -> Result<ExitCode, Fail> {
     let mut answer = decide(&bytes, &policy, args.agent).map_err(|why| refused(&why))?;
     if is_narrowed(&policy) {
         answer.remark(DISTRUST);
+    }
+    if out::is_closed() {
+        return Err(refused(
+            "standard output is closed, so nobody can read the answer",
+        ));
     }
     out::print_json(&answer)?;
     Ok(exit::FINE.into())

@@ -9,7 +9,7 @@ use anstream::AutoStream;
 use toolgate_policy::Diagnostics;
 
 use crate::{
-    fail::Fail,
+    fail::{Fail, why},
     style::{self, paint},
     text::visible,
 };
@@ -22,8 +22,33 @@ pub(crate) fn print(text: &str) -> Result<(), Fail> {
         .and_then(|()| stdout.flush());
     written.map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Fail::Unheard,
-        _ => Fail::new(format!("the output cannot be written: {error}")),
+        _ => Fail::new(format!("the output cannot be written: {}", why(&error)))
+            .with_help("name another place for it"),
     })
+}
+
+/// Whether standard output was closed when the program began.
+///
+/// The standard library then puts the null device in its place, open for reading as well, and
+/// whatever is written seems to have arrived.
+#[cfg(unix)]
+pub(crate) fn is_closed() -> bool {
+    use std::{
+        fs::{self, File},
+        io::Read,
+        os::{fd::AsFd, unix::fs::MetadataExt},
+    };
+    let Ok(mut file) = io::stdout().as_fd().try_clone_to_owned().map(File::from) else {
+        return true;
+    };
+    let device = |found: io::Result<fs::Metadata>| found.ok().map(|found| found.rdev());
+    let null = device(fs::metadata("/dev/null"));
+    null.is_some() && device(file.metadata()) == null && file.read(&mut [0]).is_ok()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_closed() -> bool {
+    false
 }
 
 /// One line of JSON to standard output.

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use toolgate_policy::{FilePolicy, Loader};
 
 pub(crate) use self::find::{NAMES, find};
-use crate::{fail::Fail, out};
+use crate::{
+    fail::{self, Fail},
+    out,
+};
 
 /// Which policy a command works with.
 #[derive(Debug, Clone, clap::Args)]
@@ -134,7 +137,11 @@ fn nothing_found(directory: &Result<PathBuf, Fail>) -> Fail {
 
 pub(crate) fn current_dir() -> Result<PathBuf, Fail> {
     let found = std::env::current_dir();
-    found.map_err(|error| Fail::new(format!("the current directory cannot be found: {error}")))
+    found.map_err(|error| {
+        let why = fail::why(&error);
+        Fail::new(format!("the current directory cannot be found: {why}"))
+            .with_help("go to a directory that is there")
+    })
 }
 
 fn absolute(path: &Path) -> Result<String, Fail> {

@@ -53,6 +53,17 @@ fn quote(word: &str) -> Cow<'_, str> {
     }
 }
 
+/// Why JSON is not read, of the thing that it is and not of arguments.
+pub(crate) fn unreadable_json(error: &toolgate::ArgsError, thing: &str) -> String {
+    let text = error.to_string();
+    // What is of the wrong kind as a whole is in no line.
+    if text.contains("are not a JSON object") {
+        return format!("{thing} is not a JSON object");
+    }
+    text.replacen("arguments are", &format!("{thing} is"), 1)
+        .replacen("arguments", thing, 1)
+}
+
 /// `1 call`, `2 calls`.
 pub(crate) fn count(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

@@ -7,7 +7,10 @@ use serde_json::{Map, Value, error::Category};
 use toolgate::{AgentPath, Args, ToolCall};
 
 use super::json;
-use crate::hook::{self, Input};
+use crate::{
+    hook::{self, Input},
+    text::unreadable_json,
+};
 
 /// The longest text of one call.
 const LONGEST: usize = 4 << 20;
@@ -212,9 +215,7 @@ fn read(object: &Map<String, Value>) -> Vec<Item> {
 
 /// The reason, of a call and not of its arguments.
 fn said(error: &toolgate::ArgsError) -> String {
-    let text = error.to_string();
-    let text = text.replace("arguments cannot be read", "the call cannot be read");
-    let text = text.replace("arguments are", "the call is");
+    let text = unreadable_json(error, "the call");
     // Lines are counted from where the call begins, and a reader counts those of the file.
     match text.rsplit_once(" at line ") {
         Some((what, _)) => what.to_owned(),

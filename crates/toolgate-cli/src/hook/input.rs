@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use toolgate::{Args, ArgsLimits, Origin, ToolCall, ToolId};
 
 use super::Agent;
-use crate::text::visible;
+use crate::text::{unreadable_json, visible};
 
 /// What an agent tells its hook.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Input {
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
         let limits = ArgsLimits::default().with_bytes(16 << 20);
         let whole = Args::parse_slice(bytes, limits)
-            .map_err(|error| error.to_string().replace("arguments", "the input"))?;
+            .map_err(|error| unreadable_json(&error, "the input"))?;
         Self::of(whole.as_map())
     }
 

@@ -1,5 +1,7 @@
 //! Inputs that were damaged on the way, by the thousand.
 
+mod by_tool;
+
 use serde_json::{Value, json};
 use toolgate::Effect;
 use toolgate_policy::{FakeFiles, FilePolicy, Format, Settings, parse_policy};
@@ -46,80 +48,6 @@ fn effect(input: &Value) -> Option<Effect> {
 const ALLOW: Option<Effect> = Some(Effect::Allow);
 const ASK: Option<Effect> = Some(Effect::Ask);
 const DENY: Option<Effect> = Some(Effect::Deny);
-
-#[test]
-fn tools_are_judged_by_what_they_do() {
-    let patch = |path: &str| format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch");
-    for (tool, args, wanted) in [
-        (
-            "Bash",
-            json!({"command": "ls -l", "description": "d", "timeout": 1}),
-            ALLOW,
-        ),
-        ("Bash", json!({"command": "rm x"}), DENY),
-        (
-            "Bash",
-            json!({"command": "ls", "dangerouslyDisableSandbox": true}),
-            ASK,
-        ),
-        ("Bash", json!({"command": "ls", "cwd": "/"}), ASK),
-        ("Bash", json!({"command": ["ls", "-l"]}), ALLOW),
-        ("Bash", json!({"command": 1}), None),
-        ("Bash", json!({}), None),
-        (
-            "Read",
-            json!({"file_path": "/w/a", "offset": 1, "limit": 2}),
-            ALLOW,
-        ),
-        ("Read", json!({"file_path": "/w/x/../.env"}), DENY),
-        ("Read", json!({"file_path": "/etc/passwd"}), ASK),
-        ("Read", json!({"path": "/w/a"}), None),
-        ("Read", json!({"file_path": "/w/a", "path": "/w/.env"}), ASK),
-        (
-            "Write",
-            json!({"file_path": "/w/src/a", "content": "x"}),
-            ALLOW,
-        ),
-        (
-            "Edit",
-            json!({"file_path": "/w/a", "old_string": "x", "new_string": "y"}),
-            ASK,
-        ),
-        (
-            "MultiEdit",
-            json!({"file_path": "/w/src/a", "edits": []}),
-            ALLOW,
-        ),
-        (
-            "NotebookEdit",
-            json!({"notebook_path": "/w/src/a", "new_source": "x"}),
-            ALLOW,
-        ),
-        ("Glob", json!({"pattern": "**/*.rs"}), ALLOW),
-        ("Glob", json!({"pattern": "/etc/*"}), ASK),
-        ("Glob", json!({"pattern": "*", "path": "/etc"}), ASK),
-        ("Glob", json!({"pattern": "*/../../*"}), ASK),
-        ("LS", json!({"path": "/w/src"}), ALLOW),
-        (
-            "WebFetch",
-            json!({"url": "https://docs.rs/", "prompt": "p"}),
-            ALLOW,
-        ),
-        (
-            "WebFetch",
-            json!({"url": "https://docs.rs.evil/", "prompt": "p"}),
-            ASK,
-        ),
-        ("WebSearch", json!({"query": "q"}), DENY),
-        ("TodoWrite", json!({"todos": []}), ALLOW),
-        ("Unheard", json!({}), ASK),
-        ("apply_patch", json!({"command": patch("src/a")}), ALLOW),
-        ("apply_patch", json!({"command": patch("../a")}), ASK),
-        ("apply_patch", json!({"command": "*** Begin Patch\n"}), None),
-    ] {
-        assert_eq!(effect(&input(tool, args.clone())), wanted, "{tool} {args}");
-    }
-}
 
 #[test]
 fn the_name_of_a_server_is_told_or_not_believed() {

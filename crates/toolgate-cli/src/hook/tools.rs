@@ -39,7 +39,14 @@ pub(crate) fn calls(input: &Input) -> Result<Calls, String> {
         return mcp::calls(input);
     }
     match input.tool.as_str() {
-        "Bash" => one(shell(input)),
+        "Bash" | "Monitor" | "shell" | "shell_command" | "local_shell" | "exec_command" => {
+            one(shell(input))
+        }
+        // Its lines are read as far as they look like those of bash, which is enough to deny them.
+        "PowerShell" => Ok(Calls {
+            doubt: Some("a line for PowerShell cannot be read for sure".to_owned()),
+            ..Calls::one(shell(input)?)
+        }),
         "Read" => one(on_path(
             input,
             "read_file",
@@ -68,12 +75,39 @@ pub(crate) fn calls(input: &Input) -> Result<Calls, String> {
     }
 }
 
+/// What says nothing of what a command does.
+const BESIDE_A_COMMAND: [&str; 12] = [
+    "command",
+    "cmd",
+    "workdir",
+    "description",
+    "justification",
+    "timeout",
+    "timeout_ms",
+    "run_in_background",
+    "persistent",
+    "yield_time_ms",
+    "max_output_tokens",
+    "max_output_length",
+];
+
 fn shell(input: &Input) -> Result<ToolCall, String> {
-    let harmless = ["command", "description", "timeout", "run_in_background"];
-    let rest = in_directory(input, without(input, &harmless));
-    match input.args.get("command") {
-        Some(Value::String(line)) => Ok(input.call("shell", with(rest, "command", line.as_str()))),
-        Some(words @ Value::Array(_)) => Ok(input.call("exec", with(rest, "argv", words.clone()))),
+    let mut rest = in_directory(input, without(input, &BESIDE_A_COMMAND));
+    if let Some(directory) = text(&input.args, "workdir")?.filter(|path| !path.is_empty()) {
+        let directory = match &input.cwd {
+            Some(cwd) if !directory.starts_with('/') => join(cwd, directory),
+            _ => directory.to_owned(),
+        };
+        rest.insert("cwd".to_owned(), Value::String(directory));
+    }
+    match (input.args.get("command"), input.args.get("cmd")) {
+        (Some(Value::String(line)), None) | (None, Some(Value::String(line))) => {
+            Ok(input.call("shell", with(rest, "command", line.as_str())))
+        }
+        (Some(words @ Value::Array(_)), None) => {
+            Ok(input.call("exec", with(rest, "argv", words.clone())))
+        }
+        (Some(_), Some(_)) => Err("there is a `command`, and a `cmd` as well".to_owned()),
         _ => Err("`command` is not text".to_owned()),
     }
 }

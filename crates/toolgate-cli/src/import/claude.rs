@@ -7,16 +7,16 @@ use toolgate::{Args, Effect};
 
 use super::{
     commands,
-    draft::{Draft, Rule, Section},
+    draft::{Draft, Rule, Section, becomes},
     mcp, paths,
 };
-use crate::{fail::Fail, style::word};
+use crate::{fail::Fail, style::word, text::unreadable_json};
 
 /// Reads the permissions.
 pub(super) fn read(path: &Path, text: &str) -> Result<Draft, Fail> {
     let name = path.display();
     let settings = Args::parse(text).map_err(|error| {
-        let why = error.to_string().replace("arguments", "the file");
+        let why = unreadable_json(&error, "the file");
         Fail::new(format!("{name}: {why}")).with_help("name a settings.json of Claude Code")
     })?;
     let mut draft = Draft::new(format!("Imported from {name}."));
@@ -43,13 +43,59 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Draft, Fail> {
     // Without a word about it, Claude Code reads in the directory that it works in.
     let from = "reading where it works";
     draft.rule(Effect::Allow, Section::Read, "**", from);
+    hold_back_commands(&mut draft);
     Ok(draft)
+}
+
+/// Programs that Claude Code may hold against the rules over files, and others of their kind.
+const FILE_COMMANDS: [&str; 48] = [
+    "awk", "base64", "bat", "cat", "chmod", "chown", "cmp", "comm", "cp", "cut", "dd", "diff",
+    "dir", "du", "egrep", "fgrep", "file", "find", "fold", "gawk", "grep", "head", "hexdump",
+    "install", "join", "jq", "less", "ln", "ls", "mkdir", "more", "mv", "nl", "od", "paste", "rg",
+    "rm", "sed", "sort", "stat", "strings", "tac", "tail", "tee", "touch", "uniq", "wc", "xxd",
+];
+
+/// What a command reads is not looked at here. So where files are restricted, a command that reads
+/// or writes files is not allowed.
+fn hold_back_commands(draft: &mut Draft) {
+    let about_files = |rule: &&Rule| {
+        let is_own = matches!(rule.section, Section::Read | Section::Write);
+        let tools = [Section::Read.tools(), Section::Write.tools()].concat();
+        let is_whole = rule.section == Section::Tools && tools.contains(&&*rule.pattern);
+        rule.effect != Effect::Allow && (is_own || is_whole)
+    };
+    let restricting = draft.rules.iter().filter(about_files);
+    let Some(restricting) = restricting.max_by_key(|rule| rule.effect) else {
+        return;
+    };
+    let why = format!(
+        "it allows nothing now: what a command does to files is not held against `{}`",
+        restricting.from
+    );
+    let reads = |rule: &Rule| {
+        let program = rule.pattern.split(' ').next().unwrap_or_default();
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let allows = (rule.section, rule.effect) == (Section::Shell, Effect::Allow);
+        allows && FILE_COMMANDS.contains(&program)
+    };
+    let restricted = restricting.from.clone();
+    let is_told = draft.losses.iter().any(|loss| loss.rule == restricted);
+    if draft.default == Effect::Ask && restricting.effect == Effect::Deny && !is_told {
+        let what = "a command that prints or changes such a file is asked about, not denied";
+        draft.loss(&restricted, what);
+    }
+    for rule in draft.take_out(reads) {
+        draft.loss(&rule.from, why.clone());
+    }
 }
 
 fn mode(draft: &mut Draft, value: &Value) {
     match value.as_str() {
         Some("default") => {}
-        Some("dontAsk") => draft.default = Effect::Deny,
+        Some("dontAsk") => {
+            draft.default = Effect::Deny;
+            draft.mode = Some("strict");
+        }
         Some("plan") => draft.mode = Some("plan"),
         _ => draft.loss("defaultMode", "what it lets through is asked about"),
     }
@@ -151,7 +197,8 @@ impl Reader {
 fn unclear(draft: &mut Draft, effect: Effect, rule: &str) {
     match effect {
         Effect::Allow => draft.loss(rule, "it allows nothing now: it is no rule"),
-        _ => draft.ask_instead(Section::Tools, rule, "it is no rule"),
+        // There it does nothing, whatever it was meant to do.
+        _ => draft.whole_instead(Effect::Ask, Section::Tools, rule, "it is no rule"),
     }
 }
 
@@ -163,7 +210,9 @@ fn fetch(draft: &mut Draft, effect: Effect, specifier: Option<&str>, rule: &str)
             None if effect == Effect::Allow => {
                 return draft.loss(rule, "it allows nothing now: it names no domain");
             }
-            None => return draft.ask_instead(Section::Fetch, rule, "it names no domain"),
+            None => {
+                return draft.whole_instead(effect, Section::Fetch, rule, "it names no domain");
+            }
         },
     };
     match (host.filter(|host| *host != "*"), effect) {
@@ -182,8 +231,8 @@ fn fetch(draft: &mut Draft, effect: Effect, specifier: Option<&str>, rule: &str)
 
 /// A tool by its name, perhaps with an argument.
 fn named(draft: &mut Draft, effect: Effect, tool: &str, specifier: Option<&str>, rule: &str) {
-    let (effect_of_whole, when) = match (specifier, effect) {
-        (None, _) => (effect, None),
+    let when = match (specifier, effect) {
+        (None, _) => None,
         (Some(_), Effect::Allow) => {
             return draft.loss(
                 rule,
@@ -191,12 +240,12 @@ fn named(draft: &mut Draft, effect: Effect, tool: &str, specifier: Option<&str>,
             );
         }
         (Some(specifier), effect) => {
-            if let Some(when) = condition(tool, specifier) {
-                (effect, Some(when))
-            } else {
-                draft.loss(rule, "every call of the tool is asked about now");
-                (Effect::Ask, None)
+            let when = condition(tool, specifier);
+            if when.is_none() {
+                let now = becomes(effect);
+                draft.loss(rule, format!("every call of the tool is {now} now"));
             }
+            when
         }
     };
     if tool.contains('*') && effect == Effect::Allow {
@@ -209,7 +258,7 @@ fn named(draft: &mut Draft, effect: Effect, tool: &str, specifier: Option<&str>,
     for name in names {
         draft.push(Rule {
             section: Section::Tools,
-            effect: effect_of_whole,
+            effect,
             pattern: (*name).to_owned(),
             when: when.clone(),
             reason: None,

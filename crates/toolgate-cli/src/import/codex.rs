@@ -43,6 +43,10 @@ fn prefix(draft: &mut Draft, call: &Call, from: &str) -> Result<(), String> {
     let Some(Node::List(pattern)) = call.get("pattern") else {
         return Err("`pattern` is not a list of words".to_owned());
     };
+    let is_empty = |node: &Node| matches!(node, Node::List(words) if words.is_empty());
+    if pattern.is_empty() || pattern.iter().any(is_empty) {
+        return Err("`pattern` has a list without words".to_owned());
+    }
     let effect = match text(call, "decision")? {
         None | Some("allow") => Effect::Allow,
         Some("prompt") => Effect::Ask,

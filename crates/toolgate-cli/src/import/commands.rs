@@ -56,8 +56,9 @@ fn restrict(draft: &mut Draft, effect: Effect, glob: &str, from: &str) {
         None => (glob, ""),
     };
     if !is_plain(front.trim_end_matches(' ')) {
-        let why = "it cannot be said as a pattern of words";
-        return draft.ask_instead(Section::Shell, from, why);
+        // Spaces in a row are one to a shell, and nothing at the ends.
+        let words: Vec<_> = glob.split(' ').filter(|word| !word.is_empty()).collect();
+        return prefix(draft, effect, &words, from);
     }
     let pattern = match rest {
         "" => front.to_owned(),
@@ -84,11 +85,8 @@ pub(super) fn prefix(draft: &mut Draft, effect: Effect, words: &[&str], from: &s
             );
         }
         (false, _) if plain == 0 => {
-            draft.ask_instead(
-                Section::Shell,
-                from,
-                "it cannot be said as a pattern of words",
-            );
+            let why = "it cannot be said as a pattern of words";
+            draft.whole_instead(effect, Section::Shell, from, why);
         }
         (false, effect) => {
             draft.loss(from, format!("it restricts more now: `{known} *`"));

@@ -74,6 +74,10 @@ pub(crate) struct Draft {
     pub(super) mode: Option<&'static str>,
     /// Whether commands have to stay in the workspace, because they did before.
     pub(super) inside_only: bool,
+    /// Whether commands that do not are denied.
+    pub(super) outside_denied: bool,
+    /// The tools that the rules over paths are meant for.
+    pub(super) allowed: Vec<&'static str>,
     pub(super) rules: Vec<Rule>,
     pub(super) losses: Vec<Loss>,
 }
@@ -85,6 +89,8 @@ impl Draft {
             default: Effect::Ask,
             mode: None,
             inside_only: false,
+            outside_denied: false,
+            allowed: Vec::new(),
             rules: Vec::new(),
             losses: Vec::new(),
         }
@@ -127,13 +133,70 @@ impl Draft {
         }
     }
 
-    /// What restricts and cannot be said: everything that it could be about is asked about.
-    pub(super) fn ask_instead(&mut self, section: Section, from: &str, why: &str) {
-        self.whole(Effect::Ask, section, from);
+    /// What restricts and cannot be said: everything that it could be about is restricted.
+    pub(super) fn whole_instead(
+        &mut self,
+        effect: Effect,
+        section: Section,
+        from: &str,
+        why: &str,
+    ) {
+        self.whole(effect, section, from);
         let what = match section {
             Section::Tools => "every tool".to_owned(),
             section => format!("everything that `{}` is about", section.name()),
         };
-        self.loss(from, format!("{why}, so {what} is asked about"));
+        let now = becomes(effect);
+        self.loss(from, format!("{why}, so {what} is {now}"));
+    }
+
+    /// Leaves the tools that a rule over paths allows and was not meant for to the default.
+    pub(super) fn keep_to_allowed(&mut self) {
+        let effect = self.default.max(Effect::Ask);
+        for section in [Section::Read, Section::Write] {
+            let is_looser = |rule: &Rule| {
+                let is_whole = rule.section == Section::Tools;
+                let is_whole = is_whole && section.tools().contains(&&*rule.pattern);
+                rule.effect < effect && (is_whole || rule.section == section)
+            };
+            if !self.rules.iter().any(is_looser) {
+                continue;
+            }
+            for tool in section.tools() {
+                if !self.allowed.contains(tool) {
+                    self.rule(effect, Section::Tools, tool, "a tool of its own");
+                }
+            }
+        }
+    }
+
+    /// Makes deny of what asks about more than it did, if the default is to deny. Says whether that
+    /// changed anything.
+    pub(super) fn deny_what_asks_too_broadly(&mut self) -> bool {
+        let (default, losses) = (self.default, &self.losses);
+        let is_broad = |rule: &&mut Rule| {
+            let is_lossy = losses.iter().any(|loss| loss.rule == rule.from);
+            default == Effect::Deny && rule.effect == Effect::Ask && is_lossy
+        };
+        let broad = self.rules.iter_mut().filter(is_broad);
+        broad.map(|rule| rule.effect = Effect::Deny).count() > 0
+    }
+
+    /// Takes out rules, and hands them back.
+    pub(super) fn take_out(&mut self, is_meant: impl Fn(&Rule) -> bool) -> Vec<Rule> {
+        let (out, rest) = std::mem::take(&mut self.rules)
+            .into_iter()
+            .partition(|rule| is_meant(rule));
+        self.rules = rest;
+        out
+    }
+}
+
+/// What becomes of a call that is restricted.
+pub(super) fn becomes(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Allow => "allowed",
+        Effect::Ask => "asked about",
+        Effect::Deny => "denied",
     }
 }

@@ -1,13 +1,17 @@
 //! The policies of Gemini CLI.
 //!
 //! There, the rule of the highest priority decides. Here it is the strictest, which is never looser.
+//! A rule of the lowest priority over every tool becomes the default.
+
+mod order;
 
 use toml::{Table, Value};
 use toolgate::Effect;
 
 use super::{
     commands,
-    draft::{Draft, Section},
+    draft::{Draft, Rule as Drafted, Section, becomes},
+    mcp,
 };
 use crate::fail::Fail;
 
@@ -35,20 +39,39 @@ pub(super) fn read(name: &str, text: &str) -> Result<Draft, Fail> {
     for (key, value) in &table {
         match key.as_str() {
             "rule" => {
-                for (number, rule) in tables(value, name, key)?.iter().enumerate() {
-                    Rule::new(rule, number)
-                        .and_then(|rule| rule.add(&mut draft))
-                        .map_err(|why| Fail::new(format!("{name}: rule {}: {why}", number + 1)))?;
-                }
+                let tables = tables(value, name, key)?;
+                let rules = tables.iter().enumerate().map(|(number, table)| {
+                    let wrong = |why| Fail::new(format!("{name}: rule {}: {why}", number + 1));
+                    Rule::new(table, number).map_err(wrong)
+                });
+                order::add(&mut draft, rules.collect::<Result<_, _>>()?);
             }
             // A checker may refuse what a rule allows.
             "safety_checker" => {
-                draft.ask_instead(Section::Tools, key, "a checker cannot be carried over");
+                let why = "a checker cannot be carried over";
+                draft.whole_instead(Effect::Ask, Section::Tools, key, why);
             }
             other => draft.loss(other, "it is not carried over"),
         }
     }
+    no_redirections(&mut draft);
+    draft.keep_to_allowed();
     Ok(draft)
+}
+
+/// A command that is allowed may be redirected wherever files may be read or written, and there it
+/// may not.
+fn no_redirections(draft: &mut Draft) {
+    let allows = |of: &[Section]| {
+        let of = of.to_vec();
+        move |rule: &Drafted| rule.effect == Effect::Allow && of.contains(&rule.section)
+    };
+    if draft.rules.iter().any(allows(&[Section::Shell])) {
+        for rule in draft.take_out(allows(&[Section::Read, Section::Write])) {
+            let what = "it allows nothing now: a command that is allowed could be redirected there";
+            draft.loss(&rule.from, what);
+        }
+    }
 }
 
 fn tables<'a>(value: &'a Value, name: &str, key: &str) -> Result<Vec<&'a Table>, Fail> {
@@ -59,9 +82,10 @@ fn tables<'a>(value: &'a Value, name: &str, key: &str) -> Result<Vec<&'a Table>,
 }
 
 struct Rule<'a> {
-    table: &'a Table,
     effect: Effect,
     from: String,
+    priority: i64,
+    tools: Vec<&'a str>,
     server: Option<&'a str>,
     prefixes: Vec<&'a str>,
     /// What it says that has no match here.
@@ -84,30 +108,34 @@ impl<'a> Rule<'a> {
         if holds_by_default(table) {
             conditions.retain(|key| *key != "modes");
         }
+        let tools = match table.get("toolName") {
+            None => vec!["*"],
+            Some(_) => texts(table, "toolName")?,
+        };
+        let priority = match table.get("priority") {
+            None => 0,
+            Some(Value::Integer(number)) => *number,
+            Some(_) => return Err("`priority` is not a whole number".to_owned()),
+        };
         Ok(Self {
             effect,
+            priority,
+            tools,
             from: format!("rule {}", number + 1),
             server: text(table, "mcpName")?,
             prefixes: texts(table, "commandPrefix")?,
             conditions,
-            table,
         })
     }
 
-    fn add(&self, draft: &mut Draft) -> Result<(), String> {
+    fn add(&self, draft: &mut Draft) {
         if let (Effect::Allow, [condition, ..]) = (self.effect, &*self.conditions) {
             let what = format!("it allows nothing now: `{condition}` cannot be said here");
-            draft.loss(&self.from, what);
-            return Ok(());
+            return draft.loss(&self.from, what);
         }
-        let tools = match self.table.get("toolName") {
-            None => vec!["*"],
-            Some(_) => texts(self.table, "toolName")?,
-        };
-        for tool in tools {
+        for tool in &self.tools {
             self.tool(draft, tool);
         }
-        Ok(())
     }
 
     fn tool(&self, draft: &mut Draft, tool: &str) {
@@ -118,53 +146,82 @@ impl<'a> Rule<'a> {
         if tool == "run_shell_command" {
             return self.command(draft, narrows);
         }
-        // A rule that restricts some calls of a tool would restrict all of them.
-        let effect = match narrows {
-            true => Effect::Ask,
-            false => self.effect,
-        };
         if narrows {
-            draft.loss(
-                &self.from,
-                format!("every call of `{tool}` is asked about now"),
-            );
+            let now = becomes(self.effect);
+            draft.loss(&self.from, format!("every call of `{tool}` is {now} now"));
         }
-        let is_glued = tool.starts_with("mcp_") || tool.contains("__");
-        match (self.server, tool) {
-            (Some(server), tool) => {
-                let pattern = format!("mcp:{server}/{tool}");
-                self.named(draft, effect, &pattern);
-            }
-            (None, _) if is_glued && effect == Effect::Allow => {
+        let glued = tool.strip_prefix("mcp_");
+        let glued = glued.or_else(|| tool.contains("__").then_some(tool));
+        match (self.server, glued) {
+            (Some(server), _) => self.named(draft, &format!("mcp:{server}/{tool}")),
+            (None, Some(_)) if self.effect == Effect::Allow => {
                 draft.loss(
                     &self.from,
                     "it allows nothing now: it does not name a server",
                 );
             }
-            (None, _) if is_glued => {
-                draft.rule(Effect::Ask, Section::Tools, "mcp:*/*", &self.from);
-                draft.loss(
-                    &self.from,
-                    "it does not name a server, so all are asked about",
-                );
-            }
-            (None, tool) => self.named(draft, effect, tool),
+            (None, Some(glued)) => mcp::joined(draft, self.effect, glued, &self.from),
+            (None, None) => self.own(draft, tool),
         }
     }
 
-    fn named(&self, draft: &mut Draft, effect: Effect, pattern: &str) {
-        match (effect, pattern.contains('*')) {
-            (Effect::Allow, true) if pattern == "*" || pattern.starts_with("mcp:*") => {
-                draft.loss(&self.from, "it allowed every tool; now it allows nothing");
+    /// One of its own tools, which may read, write or fetch.
+    fn own(&self, draft: &mut Draft, tool: &str) {
+        let Some((section, ours)) = section_of(tool) else {
+            return self.named(draft, tool);
+        };
+        match self.effect {
+            // It keeps to its workspace there, and here it does so by a rule over paths.
+            Effect::Allow if tool == ours && section != Section::Fetch => {
+                draft.rule(Effect::Allow, section, "**", &self.from);
+                draft.allowed.push(ours);
             }
-            (effect, _) => draft.rule(effect, Section::Tools, pattern, &self.from),
+            Effect::Allow => {
+                let what = format!("it allows nothing now: `{tool}` cannot be held to anything");
+                draft.loss(&self.from, what);
+            }
+            effect => {
+                draft.rule(effect, Section::Tools, tool, &self.from);
+                // Ours may be more than this tool, of which the default holds.
+                let of_ours = if tool == ours {
+                    effect
+                } else {
+                    effect.max(draft.default)
+                };
+                draft.rule(of_ours, Section::Tools, ours, &self.from);
+            }
+        }
+    }
+
+    fn named(&self, draft: &mut Draft, pattern: &str) {
+        let of_server = self.server.filter(|server| !server.contains('*'));
+        let name = pattern.rsplit('/').next().unwrap_or(pattern);
+        match self.effect {
+            Effect::Allow if of_server.is_none() && pattern.contains('*') => {
+                draft.loss(
+                    &self.from,
+                    "it allowed several tools; now it allows nothing",
+                );
+            }
+            Effect::Allow if name != "*" && name.contains('*') => {
+                draft.loss(
+                    &self.from,
+                    "it allows nothing now: name the tools one by one",
+                );
+            }
+            // Here a star in a name may stand for more than it did.
+            effect if name != "*" && name.contains('*') => {
+                let effect = effect.max(draft.default);
+                draft.rule(effect, Section::Tools, pattern, &self.from);
+            }
+            effect => draft.rule(effect, Section::Tools, pattern, &self.from),
         }
     }
 
     fn command(&self, draft: &mut Draft, narrows: bool) {
         if narrows {
             let why = "a pattern over arguments cannot be said here";
-            return draft.ask_instead(Section::Shell, &self.from, why);
+            return draft.whole_instead(self.effect, Section::Shell, &self.from, why);
         }
         if self.prefixes.is_empty() {
             return commands::glob(draft, self.effect, "*", &self.from);
@@ -174,6 +231,19 @@ impl<'a> Rule<'a> {
             commands::prefix(draft, self.effect, &words, &self.from);
         }
     }
+}
+
+/// The section that a tool belongs into, and what it is called here.
+fn section_of(tool: &str) -> Option<(Section, &'static str)> {
+    Some(match tool {
+        "read_file" | "read_many_files" | "grep_search" | "search_file_content" => {
+            (Section::Read, "read_file")
+        }
+        "list_directory" | "glob" => (Section::Read, "list_directory"),
+        "write_file" | "replace" => (Section::Write, "write_file"),
+        "web_fetch" => (Section::Fetch, "fetch"),
+        _ => return None,
+    })
 }
 
 /// Whether a rule holds when nobody chose another mode. One that restricts holds always.

@@ -30,11 +30,36 @@ pub(super) fn glued(draft: &mut Draft, effect: Effect, glued: &str, from: &str) 
             for pattern in patterns {
                 draft.rule(effect, Section::Tools, pattern, from);
             }
+            // A star may stand for the end of the server's name and the beginning of the tool's.
+            for (at, _) in glued.match_indices('*') {
+                let (server, tool) = glued.split_at(at);
+                let pattern = format!("mcp:{server}*/{tool}");
+                draft.rule(effect, Section::Tools, &pattern, from);
+            }
             // A server of that whole name may be meant, with all of its tools.
             if !glued.contains('*') {
                 let whole = format!("mcp:{glued}/*");
                 draft.rule(effect, Section::Tools, &whole, from);
             }
+        }
+    }
+}
+
+/// Restricts `SERVER_TOOL`, in which nobody can tell where the server's name ends, and in which `_`
+/// may stand for any other character.
+pub(super) fn joined(draft: &mut Draft, effect: Effect, joined: &str, from: &str) {
+    let any = |part: &str| part.replace(['_', '?'], "*");
+    for (at, c) in joined.char_indices() {
+        let (server, tool) = joined.split_at(at);
+        let (server, tool) = match c {
+            '_' => (any(server), any(&tool[1..])),
+            // A star may stand for the end of the one and the beginning of the other.
+            '*' => (format!("{}*", any(server)), any(tool)),
+            _ => continue,
+        };
+        if !server.is_empty() && !tool.is_empty() {
+            let pattern = format!("mcp:{server}/{tool}");
+            draft.rule(effect, Section::Tools, &pattern, from);
         }
     }
 }

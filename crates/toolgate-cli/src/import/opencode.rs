@@ -1,13 +1,17 @@
 //! The permissions in an `opencode.json`.
 //!
 //! There, the last rule that matches decides. Here it is the strictest, which is never looser as
-//! long as a later rule over everything takes back what was allowed before it.
+//! long as a later rule over everything takes back what was looser before it. What there is the
+//! default of one permission is here that of all, if it is to deny.
+
+mod others;
 
 use toolgate::Effect;
 
 use super::{
     commands,
-    draft::{Draft, Section},
+    draft::{Draft, Rule, Section, becomes},
+    mcp,
     ordered::Node,
     paths,
 };
@@ -29,17 +33,47 @@ pub(super) fn read(name: &str, text: &str) -> Result<Draft, Fail> {
         name,
         restricts_only: None,
     };
-    if let Some(permission) = config.get("permission") {
-        reader.all(permission)?;
-    }
-    let agents = config.get("agent").map(Node::entries).unwrap_or_default();
-    for (agent, settings) in agents {
-        if let Some(permission) = settings.get("permission") {
+    reader.of(&config)?;
+    for key in ["agent", "mode"] {
+        let agents = config.get(key).map(Node::entries).unwrap_or_default();
+        for (agent, settings) in agents {
             reader.restricts_only = Some(agent.clone());
-            reader.all(permission)?;
+            reader.of(settings)?;
         }
     }
+    if draft.outside_denied {
+        ask_inside(&mut draft);
+    }
+    // Listing is a permission of its own there, and here whoever may read may list.
+    draft.allowed = vec![
+        "read_file",
+        "write_file",
+        "delete_file",
+        "copy_path",
+        "move_path",
+    ];
+    draft.keep_to_allowed();
     Ok(draft)
+}
+
+/// What is asked about of every file is asked about in the workspace, if nothing may be done outside.
+fn ask_inside(draft: &mut Draft) {
+    for section in [Section::Read, Section::Write] {
+        let is_whole = |rule: &Rule| {
+            let of_tools = (rule.section, rule.effect) == (Section::Tools, Effect::Ask);
+            of_tools && section.tools().contains(&&*rule.pattern)
+        };
+        for rule in draft.take_out(is_whole) {
+            draft.rule(Effect::Ask, section, "./**", &rule.from);
+        }
+        let is_outside = |rule: &Rule| {
+            let asks = (rule.section, rule.effect) == (section, Effect::Ask);
+            asks && rule.pattern.starts_with('/')
+        };
+        for rule in draft.take_out(is_outside) {
+            draft.rule(Effect::Deny, section, &rule.pattern, &rule.from);
+        }
+    }
 }
 
 struct Reader<'a> {
@@ -50,33 +84,65 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// The permissions of everybody or of an agent, and the tools that are switched off.
+    fn of(&mut self, settings: &Node) -> Result<(), Fail> {
+        if let Some(tools) = settings.get("tools") {
+            self.switches(tools)?;
+        }
+        match settings.get("permission") {
+            Some(permission) => self.all(permission),
+            None => Ok(()),
+        }
+    }
+
     fn all(&mut self, permission: &Node) -> Result<(), Fail> {
         if let Node::Text(_) = permission {
             return self.everything(0, permission);
         }
-        for (number, (key, node)) in permission.entries().iter().enumerate() {
-            match key.as_str() {
-                "*" => self.everything(number, node)?,
-                "bash" => self.patterns(Section::Shell, key, node)?,
-                "edit" | "write" | "patch" => self.patterns(Section::Write, key, node)?,
-                "read" | "list" => self.patterns(Section::Read, key, node)?,
-                "webfetch" => self.patterns(Section::Fetch, key, node)?,
-                "external_directory" => self.outside(key, node)?,
-                other => self.tool(other, node)?,
-            }
+        let Node::Object(entries) = permission else {
+            return Err(self.odd("permission"));
+        };
+        for (number, (key, node)) in entries.iter().enumerate() {
+            self.one(number, key, node)?;
         }
         Ok(())
+    }
+
+    fn one(&mut self, number: usize, key: &str, node: &Node) -> Result<(), Fail> {
+        match key {
+            "*" => self.everything(number, node),
+            "bash" => self.patterns(Section::Shell, key, node),
+            "edit" => self.patterns(Section::Write, key, node),
+            // These are no permissions of their own, so nothing is allowed by them.
+            "write" | "patch" | "multiedit" => self.restricting(Section::Write, key, node),
+            "read" => self.patterns(Section::Read, key, node),
+            "list" => self.listing(key, node),
+            "webfetch" => self.patterns(Section::Fetch, key, node),
+            "external_directory" => self.outside(key, node),
+            "doom_loop" => {
+                self.lost(key, "it is not carried over: calls are judged one by one");
+                self.strictest(key, node).map(|_| ())
+            }
+            other if other.contains(['*', '?']) => self.several(other, node),
+            other => self.tool(other, node),
+        }
     }
 
     /// `"*"`: what holds for whatever no later rule speaks of.
     fn everything(&mut self, number: usize, node: &Node) -> Result<(), Fail> {
         let from = "permission *";
-        match self.effect(from, node)? {
+        let effect = self.effect(from, node)?;
+        match effect {
             Effect::Allow => self.lost(from, "it allowed everything; now that is asked about"),
-            _ if number > 0 => self.take_back(None, from),
-            Effect::Ask => {}
-            Effect::Deny if self.restricts_only.is_none() => self.draft.default = Effect::Deny,
-            Effect::Deny => self.lost(from, "what no rule speaks of is asked about"),
+            Effect::Ask => self.take_back(effect, None, from),
+            Effect::Deny => {
+                self.take_back(effect, None, from);
+                if number > 0 || self.restricts_only.is_some() {
+                    self.lost(from, "what no rule speaks of is denied now, whoever calls");
+                }
+                self.draft.default = Effect::Deny;
+                self.draft.outside_denied = true;
+            }
         }
         Ok(())
     }
@@ -91,21 +157,32 @@ impl Reader<'_> {
         let Node::Object(entries) = node else {
             return Err(self.odd(key));
         };
-        for (number, (pattern, node)) in entries.iter().enumerate() {
+        for (pattern, node) in entries {
             let from = format!("{key} `{pattern}`");
             let effect = self.effect(&from, node)?;
-            match (pattern.as_str(), effect, number) {
-                ("*", Effect::Allow, _) => self.rule(section, effect, "*", &from),
-                ("*", _, 1..) => self.take_back(Some(section), &from),
-                ("*", Effect::Deny, _) => self.lost(&from, "what no rule speaks of is asked about"),
-                ("*", _, _) => {}
-                (pattern, effect, _) => self.rule(section, effect, pattern, &from),
+            match (pattern.as_str(), effect) {
+                ("*", Effect::Ask) => self.take_back(effect, Some(section), &from),
+                ("*", Effect::Deny) => {
+                    self.take_back(effect, Some(section), &from);
+                    self.lost(&from, "what no rule speaks of is denied now, of all tools");
+                    self.draft.default = Effect::Deny;
+                }
+                (pattern, effect) => self.rule(section, effect, pattern, &from),
             }
         }
         Ok(())
     }
 
+    /// What one agent is asked about may be denied to all others.
+    fn for_all(&self, effect: Effect) -> Effect {
+        match self.restricts_only.is_some() && effect == Effect::Ask {
+            true => effect.max(self.draft.default),
+            false => effect,
+        }
+    }
+
     fn rule(&mut self, section: Section, effect: Effect, pattern: &str, from: &str) {
+        let effect = self.for_all(effect);
         if let (Effect::Allow, Some(agent)) = (effect, &self.restricts_only) {
             let what = format!("it allows nothing now: it was for `{agent}` alone");
             return self.draft.loss(from, what);
@@ -118,9 +195,9 @@ impl Reader<'_> {
             (Section::Fetch, effect) if pattern == "*" => {
                 self.draft.whole(effect, section, from);
             }
-            (Section::Fetch, _) => {
+            (Section::Fetch, effect) => {
                 let why = "a pattern over addresses cannot be said here";
-                self.draft.ask_instead(section, from, why);
+                self.draft.whole_instead(effect, section, from, why);
             }
             (section, effect) => {
                 let rooted = pattern.starts_with(['~', '$']);
@@ -129,84 +206,27 @@ impl Reader<'_> {
                     (true, Effect::Allow) => {
                         self.lost(from, "it allows nothing now: only the workspace is");
                     }
-                    (true, _) => {
+                    (true, effect) => {
                         let why = "the pattern cannot be said here";
-                        self.draft.ask_instead(section, from, why);
+                        self.draft.whole_instead(effect, section, from, why);
                     }
                 }
             }
         }
     }
 
-    /// What lies outside is asked about, whatever is said of it.
-    fn outside(&mut self, key: &str, node: &Node) -> Result<(), Fail> {
-        let is_ask = matches!(node, Node::Text(text) if text == "ask");
-        if !is_ask {
-            self.lost(key, "what lies outside of the workspace is asked about");
-        }
-        match node {
-            Node::Other => Err(self.odd(key)),
-            _ => Ok(()),
-        }
-    }
-
-    fn tool(&mut self, key: &str, node: &Node) -> Result<(), Fail> {
-        if let Node::Text(_) = node {
-            let effect = self.effect(key, node)?;
-            self.named(key, effect);
-            return Ok(());
-        }
-        let Node::Object(entries) = node else {
-            return Err(self.odd(key));
+    /// Takes back what was looser so far.
+    fn take_back(&mut self, effect: Effect, section: Option<Section>, from: &str) {
+        let is_meant = |rule: &Rule| {
+            section.is_none_or(|section| {
+                let whole = rule.section == Section::Tools;
+                rule.section == section || whole && section.tools().contains(&&*rule.pattern)
+            })
         };
-        for (pattern, node) in entries {
-            let from = format!("{key} `{pattern}`");
-            if self.effect(&from, node)? == Effect::Allow {
-                self.lost(&from, "it allows nothing now: name the whole tool");
-            } else {
-                self.lost(&from, "every call of the tool is asked about now");
-                self.named(key, Effect::Ask);
-            }
-        }
-        Ok(())
-    }
-
-    /// A tool by its name. That of a server has the server's name in front, and nobody can tell
-    /// where that ends.
-    fn named(&mut self, key: &str, effect: Effect) {
-        let may_be_remote = key.contains(['_', '*']);
-        match (effect, may_be_remote) {
-            (Effect::Allow, true) => {
-                self.lost(
-                    key,
-                    "it allows nothing now: it does not say which server is meant",
-                );
-            }
-            (Effect::Allow, false) if self.restricts_only.is_some() => {
-                self.lost(key, "it allows nothing now: it was for one agent alone");
-            }
-            (effect, may_be_remote) => {
-                self.draft.rule(effect, Section::Tools, key, key);
-                if may_be_remote {
-                    self.draft.rule(Effect::Ask, Section::Tools, "mcp:*/*", key);
-                    self.lost(
-                        key,
-                        "it does not say which server is meant, so all are asked about",
-                    );
-                }
-            }
-        }
-    }
-
-    /// Takes back what was allowed so far.
-    fn take_back(&mut self, section: Option<Section>, from: &str) {
-        let before = self.draft.rules.len();
-        let is_meant = |of: Section| section.is_none_or(|section| section == of);
-        self.draft
-            .rules
-            .retain(|rule| rule.effect != Effect::Allow || !is_meant(rule.section));
-        if self.draft.rules.len() != before {
-            self.lost(from, "what was allowed before it is asked about");
+        let is_looser = |rule: &Rule| rule.effect < effect && is_meant(rule);
+        if !self.draft.take_out(is_looser).is_empty() {
+            let now = becomes(effect);
+            self.lost(from, &format!("what was looser before it is {now}"));
         }
     }
 

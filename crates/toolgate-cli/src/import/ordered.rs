@@ -11,6 +11,7 @@ use serde::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     Text(String),
+    Flag(bool),
     Object(Vec<(String, Node)>),
     Other,
 }
@@ -70,8 +71,8 @@ impl<'de> Visitor<'de> for Reader {
         Ok(Node::Other)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Node, E> {
-        Ok(Node::Other)
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<Node, E> {
+        Ok(Node::Flag(flag))
     }
 
     fn visit_i64<E: Error>(self, _: i64) -> Result<Node, E> {

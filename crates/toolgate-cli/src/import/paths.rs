@@ -89,7 +89,7 @@ fn odd(draft: &mut Draft, effect: Effect, section: Section, from: &str) {
             from,
             "it allows nothing now: the pattern cannot be said here",
         ),
-        _ => draft.ask_instead(section, from, "the pattern cannot be said here"),
+        effect => draft.whole_instead(effect, section, from, "the pattern cannot be said here"),
     }
 }
 

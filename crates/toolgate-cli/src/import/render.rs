@@ -33,6 +33,9 @@ pub(super) fn render(draft: &Draft) -> (String, Vec<(u32, usize)>) {
         page.line(&format!("[{}]", section.name()));
         if section == Section::Shell && draft.inside_only {
             page.line("workspace_only = true");
+            if draft.outside_denied {
+                page.line("outside = \"deny\"");
+            }
         }
         for effect in [Effect::Allow, Effect::Ask, Effect::Deny] {
             let rules = of_section.iter().filter(|(_, rule)| rule.effect == effect);

@@ -13,12 +13,15 @@ use crate::fail::Fail;
 /// Takes out what a policy cannot say, until the rest is one.
 ///
 /// A rule that allows goes. In place of one that restricts, everything that it could be about is
-/// asked about.
+/// restricted.
 pub(super) fn settle(mut draft: Draft) -> Result<Imported, Fail> {
     drop_contradicted(&mut draft);
     loop {
         let (toml, places) = render(&draft);
         let Err(wrong) = compile(&toml) else {
+            if draft.deny_what_asks_too_broadly() {
+                continue;
+            }
             let losses = draft.losses;
             return Ok(Imported { toml, losses });
         };
@@ -55,7 +58,7 @@ fn compile(toml: &str) -> Result<(), Diagnostics> {
 fn replace(draft: &mut Draft, rule: &Rule, why: &str) {
     match rule.effect {
         Effect::Allow => draft.loss(&rule.from, format!("it allows nothing now: {why}")),
-        Effect::Ask | Effect::Deny => draft.ask_instead(rule.section, &rule.from, why),
+        effect => draft.whole_instead(effect, rule.section, &rule.from, why),
     }
 }
 
@@ -70,11 +73,7 @@ fn drop_contradicted(draft: &mut Draft) {
     let is_dead = |rule: &Rule| {
         rule.effect == Effect::Allow && restricting.contains(&(rule.section, rule.pattern.clone()))
     };
-    let (dead, live) = std::mem::take(&mut draft.rules)
-        .into_iter()
-        .partition::<Vec<_>, _>(is_dead);
-    draft.rules = live;
-    for rule in dead {
+    for rule in draft.take_out(is_dead) {
         draft.loss(
             &rule.from,
             "it allows nothing now: another rule restricts the same",

@@ -230,3 +230,22 @@ fn help_teaches() {
         .says("10 ask, 20 deny");
     project.run(&["chek"]).code(2).complains("check");
 }
+
+#[test]
+fn a_policy_that_is_none_says_what_to_do() {
+    let project = Project::empty();
+    project.write("empty.toml", "");
+    project.write("mark.toml", "\u{feff}[shell]\nallow = [\"ls\"]\n");
+    std::fs::write(project.path().join("binary.toml"), b"\xff\xfe").unwrap();
+    std::fs::create_dir(project.path().join("folder")).unwrap();
+    for (file, help) in [
+        ("none.toml", "names are seen from the current directory"),
+        ("folder", "name the file itself"),
+        ("empty.toml", "`toolgate init` writes one"),
+        ("mark.toml", "save it without one"),
+        ("binary.toml", "save it as UTF-8"),
+    ] {
+        let ran = project.run(&["check", "-p", file, "--", "ls"]).code(2);
+        ran.complains(&format!("help: {help}"));
+    }
+}

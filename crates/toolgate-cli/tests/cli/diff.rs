@@ -101,6 +101,10 @@ fn an_audit_is_replayed_as_far_as_it_has_arguments() {
         .says("1 record had arguments left out")
         .says("1 record could not be read")
         .complains("calls.jsonl line 4");
+    // The change is allowed for, and the rest is not known.
+    project
+        .run(&[&DIFF[..], &["--fail-on", "never"]].concat())
+        .code(2);
     project.write("calls.jsonl", &record(""));
     project
         .run(&DIFF)
@@ -116,4 +120,14 @@ fn what_cannot_be_loaded_is_named() {
         .run(&["diff", "old.toml", "old.toml", "--history", "none"])
         .code(2)
         .complains("none cannot be read");
+}
+
+#[test]
+fn a_directory_is_no_history() {
+    let project = Project::new(POLICY);
+    let ran = project.run(&["diff", "toolgate.toml", "toolgate.toml", "--history", "."]);
+    let ran = ran
+        .code(2)
+        .complains("error: . cannot be read: is a directory");
+    assert!(!ran.err.contains("os error"), "{}", ran.err);
 }

@@ -315,3 +315,27 @@ fn a_thousand_rules_are_loaded_quickly() {
     let fastest = fastest.min().unwrap();
     assert!(fastest < Duration::from_millis(400), "{fastest:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn an_answer_that_nobody_can_read_is_a_no() {
+    use std::process::Command;
+
+    let project = Project::new(POLICY);
+    let call = input(&project, "Bash", json!({"command": "ls"}));
+    project.write("call.json", &call.to_string());
+    for (end, code) in [(">&-", 2), ("> /dev/full", 2), ("> answer", 0)] {
+        let line = format!("\"$0\" hook --trust-project < call.json {end}");
+        let ran = Command::new("sh")
+            .args(["-c", &line, env!("CARGO_BIN_EXE_toolgate")])
+            .current_dir(project.path())
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(code), "{end}: {err}");
+        assert!(
+            code == 0 || err.contains("help:") || err.contains("closed"),
+            "{err}"
+        );
+    }
+}

@@ -44,6 +44,49 @@ fn a_policy_comes_out_and_what_is_lost_is_reported() {
 }
 
 #[test]
+fn what_reads_files_is_not_allowed_beside_what_denies_reading() {
+    let project = Project::empty();
+    project.write(
+        "settings.json",
+        r#"{"permissions": {"allow": ["Bash(cat *)"], "deny": ["Read(.env)"]}}"#,
+    );
+    let imported = project
+        .run(&["import", "claude", "settings.json"])
+        .code(0)
+        .complains("is not held against `Read(.env)`");
+    project.write("toolgate.toml", &imported.out);
+    project.run(&["check", "--", "cat .env"]).code(10);
+}
+
+#[test]
+fn what_was_denied_is_not_asked_about() {
+    let project = Project::empty();
+    for (system, text, line) in [
+        (
+            "claude",
+            r#"{"permissions": {"deny": ["Bash(*--force*)"]}}"#,
+            "git push --force",
+        ),
+        (
+            "opencode",
+            r#"{"permission": {"bash": {"*": "deny", "ls *": "allow"}}}"#,
+            "make",
+        ),
+        ("opencode", r#"{"tools": {"bash": false}}"#, "ls"),
+        (
+            "gemini",
+            "[[rule]]\ntoolName = \"run_shell_command\"\nargsPattern = \"x\"\ndecision = \"deny\"\n",
+            "ls",
+        ),
+    ] {
+        project.write("from", text);
+        let imported = project.run(&["import", system, "from"]).code(0);
+        project.write("toolgate.toml", &imported.out);
+        project.run(&["check", "--", line]).code(20);
+    }
+}
+
+#[test]
 fn every_system_is_read() {
     let project = Project::empty();
     for (system, text) in [
@@ -87,6 +130,17 @@ fn what_cannot_be_read_is_named() {
             "codex",
             "\n\nallow = True\n",
             "from:3: `allow` is not the call",
+        ),
+        (
+            "codex",
+            "prefix_rule(pattern=[\"git\", []], decision=\"forbidden\")",
+            "from:1: `pattern` has a list without words",
+        ),
+        ("claude", "[]", "from: the file is not a JSON object"),
+        (
+            "opencode",
+            "{\"tools\": {\"bash\": 1}}",
+            "`tools.bash` is neither",
         ),
         ("codex", "other(x=\"y\")\n", "from:1: `other` is not known"),
         (

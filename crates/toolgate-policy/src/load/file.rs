@@ -31,13 +31,7 @@ pub(super) fn read<'d>(
     mut digests: impl Iterator<Item = &'d str>,
 ) -> Result<Content, Diagnostics> {
     let name = path.display().to_string();
-    let failed = |error: io::Error| {
-        whole(
-            &name,
-            "unreadable",
-            format!("the policy cannot be read: {}", why(&error)),
-        )
-    };
+    let failed = |error: io::Error| unreadable(&name, &error);
     let target = match trust::resolve(path).map_err(failed)? {
         Ok(target) => target,
         Err(distrust) => return Err(untrusted(&name, distrust)),
@@ -62,6 +56,17 @@ pub(super) fn read<'d>(
     Ok(Content { text, distrust })
 }
 
+fn unreadable(name: &str, error: &io::Error) -> Diagnostics {
+    let message = format!("the policy cannot be read: {}", why(error));
+    let problem = Diagnostic::error("unreadable", everywhere(name), message);
+    let help = match error.kind() {
+        io::ErrorKind::NotFound => "names are seen from the current directory",
+        io::ErrorKind::PermissionDenied => "run it as somebody who may read the file",
+        _ => "name a file that can be read",
+    };
+    Diagnostics::one(Sources::default(), problem.with_help(help))
+}
+
 fn has_digest(bytes: &[u8], expected: &str) -> bool {
     use std::fmt::Write;
     let mut found = String::with_capacity(64);
@@ -77,7 +82,8 @@ fn not_text(name: &str, error: &std::string::FromUtf8Error) -> Diagnostics {
     let text = String::from_utf8_lossy(error.as_bytes());
     let source = Arc::new(Source::new(name, &text));
     let place = source.place(Span::new(valid, valid + '\u{fffd}'.len_utf8()));
-    let problem = Diagnostic::error("not-utf8", place, "the policy is not UTF-8");
+    let problem = Diagnostic::error("not-utf8", place, "the policy is not UTF-8")
+        .with_help("save it as UTF-8, or name another file if this is no policy");
     Diagnostics::one(Sources::from(source), problem)
 }
 

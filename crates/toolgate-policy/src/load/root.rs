@@ -26,8 +26,8 @@ pub(super) fn read<'a>(
     format: Format,
     report: &mut Report<'_>,
 ) -> Option<Vec<Entry<'a>>> {
-    if let Some((code, message)) = unreadable(length, text) {
-        report.push(report.error(code, Span::at(0), message));
+    if let Some((code, message, help)) = unreadable(length, text) {
+        report.push(report.error(code, Span::at(0), message).with_help(help));
         return None;
     }
     let root = match format {
@@ -49,18 +49,21 @@ pub(super) fn read<'a>(
     }
 }
 
-/// Why a text is not even looked at.
-fn unreadable(length: usize, text: &str) -> Option<(&'static str, String)> {
+/// Why a text is not even looked at, and what to do about it.
+fn unreadable(length: usize, text: &str) -> Option<(&'static str, String, &'static str)> {
     if length > MAX_BYTES {
         let message = format!("the policy is longer than {MAX_BYTES} bytes");
-        return Some(("too-long", message));
+        let help = "split it into the files of several owners, or name another file";
+        return Some(("too-long", message, help));
     }
     if text.starts_with('\u{feff}') {
         let message = "the text begins with a byte order mark, which does not belong there";
-        return Some(("byte-order-mark", message.to_owned()));
+        let help = "save it without one: as UTF-8, not as UTF-8 with BOM";
+        return Some(("byte-order-mark", message.to_owned(), help));
     }
     if text.trim().is_empty() {
-        return Some(("empty", "the policy is empty".to_owned()));
+        let help = "`toolgate init` writes one to start from";
+        return Some(("empty", "the policy is empty".to_owned(), help));
     }
     None
 }

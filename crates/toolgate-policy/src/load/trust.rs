@@ -37,7 +37,7 @@ pub(super) fn resolve(path: &Path) -> io::Result<Result<PathBuf, Distrust>> {
 pub(super) fn not_a_file() -> Distrust {
     Distrust {
         message: "the policy is not a regular file".to_owned(),
-        help: None,
+        help: Some("name the file itself, such as `toolgate.toml` in a directory".to_owned()),
     }
 }
 

@@ -1,14 +1,25 @@
 //! Claude Code: deny before ask before allow; globs over text; patterns as in `.gitignore`.
 
+mod said;
+
 use serde_json::json;
 use toolgate::Effect;
 
-use super::kit::{Act, LINES, commands, effect, imported, never_wider, policy, wild, wild_command};
+use super::kit::{Act, LINES, commands, never_wider, wild, wild_command};
 use crate::import::System;
 
 type Rules = Vec<(Effect, &'static str)>;
 
-const POOL: [&str; 44] = [
+const POOL: [&str; 53] = [
+    "Bash(cat *)",
+    "Bash(head:*)",
+    "Bash(touch *)",
+    "Bash(rm -rf ~/*)",
+    "Bash(git  push)",
+    "Bash(FOO=1 *)",
+    "Bash(git commit -m \"x\")",
+    "Edit(*.lock)",
+    "Foo(a:*)",
     "Bash",
     "Bash(*)",
     "Bash(git status)",
@@ -74,6 +85,16 @@ fn acts() -> Vec<Act> {
         "src/b.rs",
     ];
     let mut acts: Vec<_> = LINES.iter().map(|line| Act::Run(line)).collect();
+    acts.extend(
+        [
+            "cat .env",
+            "cat a/.env",
+            "head src/a.rs",
+            "touch Cargo.lock",
+            "rm -rf ~/x",
+        ]
+        .map(Act::Run),
+    );
     acts.extend(paths.iter().map(|path| Act::Read(path)));
     acts.extend(paths.iter().map(|path| Act::Write(path)));
     acts.extend(["docs.rs", "a.docs.rs", "evil.com"].map(Act::Fetch));
@@ -109,7 +130,7 @@ fn matches(rule: &str, act: Act, effect: Effect) -> bool {
         ("WebFetch", Act::Fetch(host)) => {
             specifier.is_none_or(|domain| wild(domain.strip_prefix("domain:").unwrap(), host))
         }
-        (tool, Act::Tool(None, name)) => tool == name,
+        (tool, Act::Tool(None, name)) => tool == name && specifier.is_none(),
         (tool, Act::Tool(Some(server), name)) => {
             let whole = format!("mcp__{server}__{name}");
             wild(tool, &whole) || tool == format!("mcp__{server}")
@@ -121,7 +142,6 @@ fn matches(rule: &str, act: Act, effect: Effect) -> bool {
 /// Whether a path is meant by a pattern as in `.gitignore`, or is in what is meant.
 fn ignored(pattern: &str, path: &str) -> bool {
     if pattern.contains(['[', '!', '?']) {
-        // Nothing of it has to be understood: it must not allow anything.
         return false;
     }
     let path = match path.strip_prefix('/') {
@@ -158,22 +178,45 @@ fn segments(wanted: &[&str], parts: &[&str]) -> bool {
     }
 }
 
-fn allows(rules: &Rules, act: Act) -> bool {
+fn decides(rules: &Rules, act: Act) -> Effect {
     let acts: Vec<_> = match act {
         Act::Run(line) => commands(line).into_iter().map(Act::Run).collect(),
         act => vec![act],
     };
-    acts.iter().all(|act| {
-        let any = |wanted: Effect| {
+    let of_part = |act: &Act| {
+        let any = |wanted: Effect, act: Act| {
             let mut rules = rules.iter().filter(|(effect, _)| *effect == wanted);
-            rules.any(|(effect, rule)| matches(rule, *act, *effect))
+            rules.any(|(effect, rule)| matches(rule, act, *effect))
         };
         let is_own = match act {
             Act::Read(path) => path.starts_with("/w/") || !path.starts_with('/'),
             _ => false,
         };
-        !any(Effect::Deny) && !any(Effect::Ask) && (any(Effect::Allow) || is_own)
-    })
+        let held_back = to_files(*act).iter().any(|act| {
+            // It is denied there; that it is not allowed here is all that is promised.
+            any(Effect::Ask, *act) || any(Effect::Deny, *act)
+        });
+        if any(Effect::Deny, *act) {
+            Effect::Deny
+        } else if held_back || any(Effect::Ask, *act) || !(any(Effect::Allow, *act) || is_own) {
+            Effect::Ask
+        } else {
+            Effect::Allow
+        }
+    };
+    acts.iter().map(of_part).max().unwrap()
+}
+
+/// What a command does to files, as far as it is looked at there.
+fn to_files(act: Act) -> Vec<Act> {
+    let Act::Run(line) = act else {
+        return Vec::new();
+    };
+    match line.split_once(' ') {
+        Some(("cat" | "head", path)) => vec![Act::Read(path)],
+        Some(("touch", path)) => vec![Act::Write(path)],
+        _ => Vec::new(),
+    }
 }
 
 fn text(rules: &Rules) -> String {
@@ -186,7 +229,7 @@ fn text(rules: &Rules) -> String {
 }
 
 #[test]
-fn nothing_is_allowed_that_was_not() {
+fn nothing_is_decided_more_loosely() {
     let effects = [
         Effect::Allow,
         Effect::Allow,
@@ -203,66 +246,5 @@ fn nothing_is_allowed_that_was_not() {
         let text = text(&rules);
         (rules, text)
     };
-    never_wider(System::Claude, &acts(), config, allows);
-}
-
-#[test]
-fn what_can_be_said_is_said() {
-    let config = r#"{"permissions": {
-        "allow": ["Bash(npm run test:*)", "Read(~/.zshrc)", "Edit(src/**)", "mcp__a__b",
-                  "WebFetch(domain:docs.rs)", "WebSearch"],
-        "ask": ["Bash(git push *)"],
-        "deny": ["Read(.env)", "Bash(rm -rf:*)", "Agent(Explore)"],
-        "defaultMode": "dontAsk"}}"#;
-    let imported = imported(System::Claude, config);
-    assert_eq!(imported.losses, []);
-    let policy = policy(&imported);
-    for (act, wanted) in [
-        (Act::Run("npm run test"), Effect::Allow),
-        (Act::Run("git push"), Effect::Ask),
-        (Act::Run("sudo rm -rf /"), Effect::Deny),
-        (Act::Run("make"), Effect::Deny),
-        (Act::Read("/home/u/.zshrc"), Effect::Allow),
-        (Act::Read("/w/x/.env"), Effect::Deny),
-        (Act::Write("/w/src/a/b"), Effect::Allow),
-        (Act::Tool(Some("a"), "b"), Effect::Allow),
-        (Act::Tool(None, "WebSearch"), Effect::Allow),
-        (Act::Fetch("docs.rs"), Effect::Allow),
-    ] {
-        assert_eq!(effect(&policy, act), wanted, "{act:?}\n{}", imported.toml);
-    }
-}
-
-#[test]
-fn what_cannot_be_said_is_reported() {
-    for (effect, rule, part) in [
-        ("allow", "Bash", "every command"),
-        ("allow", "Bash(* --version)", "plain words"),
-        ("deny", "Bash(*force*)", "is asked about"),
-        ("allow", "mcp__a__b__c", "which server"),
-        ("allow", "WebFetch", "every host"),
-        ("allow", "Write(x)", "Edit(…)"),
-        ("deny", "Read([ab])", "is asked about"),
-        ("deny", "Foo(", "is no rule"),
-        ("allow", "Agent(Explore)", "only whole tools"),
-    ] {
-        let text = json!({"permissions": {effect: [rule]}}).to_string();
-        let losses = imported(System::Claude, &text).losses;
-        assert_eq!(losses.len(), 1, "{rule}: {losses:?}");
-        assert_eq!(losses[0].rule, rule);
-        assert!(losses[0].what.contains(part), "{losses:?}");
-    }
-}
-
-#[test]
-fn a_restriction_that_is_no_rule_here_is_not_lost() {
-    let config = r#"{"permissions": {
-        "allow": ["Bash(git status)", "WebFetch(domain:docs.rs)"],
-        "deny": ["Bash(if *)", "WebFetch(domain:EVIL.com)"]}}"#;
-    let imported = imported(System::Claude, config);
-    let policy = policy(&imported);
-    assert_eq!(effect(&policy, Act::Run("git status")), Effect::Ask);
-    assert_eq!(effect(&policy, Act::Fetch("docs.rs")), Effect::Ask);
-    let lost: Vec<_> = imported.losses.iter().map(|loss| &*loss.rule).collect();
-    assert!(lost.contains(&"Bash(if *)") && lost.contains(&"WebFetch(domain:EVIL.com)"));
+    never_wider(System::Claude, &acts(), config, decides);
 }

@@ -40,22 +40,24 @@ fn text(rules: &Rules) -> String {
     rules.iter().map(rule).collect()
 }
 
-fn allows(rules: &Rules, act: Act) -> bool {
+fn decides(rules: &Rules, act: Act) -> Effect {
     let Act::Run(line) = act else {
-        return false;
+        return Effect::Ask;
     };
-    commands(line).iter().all(|command| {
+    let of_command = |command: &&str| {
         let words: Vec<_> = command.split(' ').collect();
         let met = rules.iter().filter(|(_, pattern)| {
             let mut both = pattern.iter().zip(&words);
             pattern.len() <= words.len() && both.all(|(choice, word)| choice.contains(word))
         });
-        met.map(|(effect, _)| *effect).max() == Some(Effect::Allow)
-    })
+        // Without a rule there is no decision, and somebody is asked.
+        met.map(|(effect, _)| *effect).max().unwrap_or(Effect::Ask)
+    };
+    commands(line).iter().map(of_command).max().unwrap()
 }
 
 #[test]
-fn nothing_is_allowed_that_was_not() {
+fn nothing_is_decided_more_loosely() {
     let acts: Vec<_> = LINES.iter().map(|line| Act::Run(line)).collect();
     let effects = [
         Effect::Allow,
@@ -76,7 +78,7 @@ fn nothing_is_allowed_that_was_not() {
         let text = text(&rules);
         (rules, text)
     };
-    never_wider(System::Codex, &acts, config, allows);
+    never_wider(System::Codex, &acts, config, decides);
 }
 
 #[test]
