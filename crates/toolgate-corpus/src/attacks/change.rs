@@ -40,6 +40,10 @@ impl World {
                 self.drop_calls(|call| call.context.session.as_ref() == Some(session));
             }
             Step::Handler { behaviour } => self.handler(*behaviour),
+            // A checker that is not there is one that fails: it was configured.
+            Step::Checker {
+                behaviour: Behaviour::Absent,
+            } => self.scene.set_checker(Behaviour::Missing),
             Step::Checker { behaviour } => self.scene.set_checker(*behaviour),
             Step::Hook {
                 returns: Returns::Malformed(_),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
@@ -409,7 +409,7 @@ pub(super) enum Returns {
     Word(Word),
     Object(Hooked),
     /// Something that is no answer.
-    Malformed(Value),
+    Malformed(IgnoredAny),
 }
 
 /// What a hook says, with details.
