@@ -59,15 +59,12 @@ impl Parser<'_> {
 
     fn ansi_escape(&mut self) {
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        match escape::read(rest) {
-            Some((c, length)) => {
-                self.draft().push(c.encode_utf8(&mut [0; 4]));
-                self.at += 1 + length;
-            }
-            None => {
-                self.draft().opaque();
-                self.skip_escape();
-            }
+        if let Some((c, length)) = escape::read(rest) {
+            self.draft().push(c.encode_utf8(&mut [0; 4]));
+            self.at += 1 + length;
+        } else {
+            self.draft().opaque();
+            self.skip_escape();
         }
     }
 

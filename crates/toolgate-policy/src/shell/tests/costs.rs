@@ -85,7 +85,8 @@ fn hostile(length: usize) -> Vec<(&'static str, String)> {
 
 /// Words of which no two are the same.
 fn distinct(length: usize) -> String {
-    (0..length / 8).map(|n| format!("w{n:06x} ")).collect()
+    let words: Vec<String> = (0..length / 8).map(|n| format!("w{n:06x}")).collect();
+    words.join(" ")
 }
 
 fn policy() -> ShellRules {
