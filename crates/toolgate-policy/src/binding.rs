@@ -178,7 +178,8 @@ impl<'a> Reading<'a> {
             (Role::Command, Value::String(line)) => self.line = Some(line),
             (Role::Cwd, Value::String(cwd)) => self.cwd = Some(cwd),
             (Role::Url, Value::String(url)) => self.url = Some(url),
-            (Role::Content, _) => {}
+            // What is no text is turned into one by somebody else.
+            (Role::Content, Value::String(_) | Value::Array(_) | Value::Object(_)) => {}
             (Role::Path | Role::From | Role::To, Value::String(path)) => self.access(role, path),
             (Role::Paths, Value::Array(paths)) => match texts(paths) {
                 Some(paths) => paths.into_iter().for_each(|path| self.access(role, path)),

@@ -20,6 +20,7 @@ mod cover;
 mod describe;
 mod dirs;
 mod draft;
+mod escape;
 mod files;
 mod frame;
 mod front;

@@ -7,7 +7,7 @@ use super::{
     case::{Context, Identity},
     perform::{Differences, plain},
     policy::Spec,
-    step::{Returns, Step, Variables},
+    step::{Behaviour, Returns, Step, Variables},
     world::{Ended, Hook, NewCall, World},
 };
 use crate::case::Invalid;
@@ -17,7 +17,7 @@ impl World {
     pub(super) fn change(&mut self, step: &Step) -> Differences {
         match step {
             Step::ReloadPolicy { policy } => self.scene.set_policy(policy.clone()),
-            Step::ManagedPolicy { allow } => self.scene.set_managed(allow),
+            Step::ManagedPolicy { allow, ask, deny } => self.scene.set_managed(allow, ask, deny),
             Step::Policy { agent, policy } if agent == "main" => {
                 self.scene.set_policy(policy.clone());
             }
@@ -40,7 +40,14 @@ impl World {
                 self.drop_calls(|call| call.context.session.as_ref() == Some(session));
             }
             Step::Handler { behaviour } => self.handler(*behaviour),
+            // A checker that is not there is one that fails: it was configured.
+            Step::Checker {
+                behaviour: Behaviour::Absent,
+            } => self.scene.set_checker(Behaviour::Missing),
             Step::Checker { behaviour } => self.scene.set_checker(*behaviour),
+            Step::Hook {
+                returns: Returns::Malformed(_),
+            } => self.scene.set_checker(Behaviour::MalformedOutput),
             Step::Hook { returns } => self.scene.set_hook(hook(returns)?),
             Step::HookRewrite { args, .. } => self.scene.set_hook(Hook {
                 decision: None,
@@ -48,7 +55,7 @@ impl World {
             }),
             Step::SetCwd { cwd } => self.scene.set_cwd(cwd.clone()),
             Step::Source(source) => return self.perform_source(source),
-            Step::Revoke { r#match } => self.revoke(r#match),
+            Step::Revoke { r#match, id } => self.revoke(r#match.as_deref(), id.as_deref())?,
             other => self.surround(other)?,
         }
         Ok(Vec::new())
@@ -60,7 +67,7 @@ impl World {
             Step::SetEnv(Variables::One { name, value }) => {
                 self.scene.set_variable(name.clone(), value.clone());
             }
-            Step::SetEnv(Variables::Several { env }) => {
+            Step::SetEnv(Variables::Several { env } | Variables::Each(env)) => {
                 let set = |(name, value): (&String, &String)| {
                     self.scene.set_variable(name.clone(), value.clone());
                 };
@@ -101,6 +108,7 @@ impl World {
             Step::HandlerDisconnect {} => {
                 self.settle();
                 self.hand.disconnect();
+                self.settle();
             }
             Step::DropService {} | Step::CrashBeforeExecute {} => self.drop_calls(|_| true),
             Step::CrashDuringExecute {} | Step::CrashAfterExecute {} => {
@@ -171,16 +179,33 @@ impl World {
         self.settle();
     }
 
-    fn revoke(&mut self, command: &str) {
+    /// Takes back what is remembered of a command or a tool, of a call, or everything.
+    fn revoke(&mut self, pattern: Option<&str>, call: Option<&str>) -> Result<(), Invalid> {
         self.settle();
+        let of = call.map(|label| self.known(label)).transpose()?;
+        let args = of.and_then(|index| self.calls.get(index)?.args.clone());
         let grants = self.store.grants();
         for grant in grants.list() {
-            let of = grant.payload.get("command").and_then(Value::as_str);
-            if of == Some(command) || grant.tool.name() == command {
+            let command = grant.payload.get("command").and_then(Value::as_str);
+            let named = |pattern: &str| {
+                let meant = |name: &str| is_meant(pattern, name);
+                command.is_some_and(meant) || meant(grant.tool.name())
+            };
+            let payload = |args: &Args| grant.payload == *args;
+            if pattern.is_none_or(named) && (of.is_none() || args.as_ref().is_some_and(payload)) {
                 grants.revoke(grant.id);
             }
         }
         self.store.save();
+        Ok(())
+    }
+}
+
+/// Whether a name is the one that is written, or begins like it in front of a `*`.
+fn is_meant(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix) || name == prefix.trim_end(),
+        None => name == pattern,
     }
 }
 
@@ -194,5 +219,6 @@ fn hook(returns: &Returns) -> Result<Hook, Invalid> {
             decision: hooked.decision,
             args: hooked.updated_input.as_ref().map(plain).transpose()?,
         },
+        Returns::Malformed(_) => return Err(Invalid::new("a hook that says nothing")),
     })
 }

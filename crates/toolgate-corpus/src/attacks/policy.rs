@@ -101,8 +101,8 @@ impl Spec {
     }
 
     /// The same, below what whoever runs the machine allows.
-    pub(super) fn managed(&self, allow: &[String]) -> Self {
-        let text = json!({"shell": {"allow": allow}}).to_string();
+    pub(super) fn managed(&self, allow: &[String], ask: &[String], deny: &[String]) -> Self {
+        let text = json!({"shell": {"allow": allow, "ask": ask, "deny": deny}}).to_string();
         let managed = Written {
             kind: LayerKind::Managed,
             text: Text::Policy(text.into(), Format::Json),
@@ -168,9 +168,9 @@ impl Layer<'_> {
     /// A project that is named among layers is one that somebody vouched for.
     fn read(&self) -> Result<Written, Invalid> {
         let kind = match &*self.name {
-            "managed" => LayerKind::Managed,
-            "user" | "local" | "cli" | "session" => LayerKind::User,
-            "project" => LayerKind::Project {
+            "managed" | "system" | "enterprise" | "admin" => LayerKind::Managed,
+            "user" | "global" | "local" | "cli" | "session" => LayerKind::User,
+            "project" | "workspace" => LayerKind::Project {
                 trusted: self.trusted.unwrap_or(true),
             },
             other => return Err(Invalid::new(format!("unknown layer `{other}`"))),

@@ -157,7 +157,7 @@ impl World {
         response.is_ok_and(|response| self.broker.respond(response).is_ok())
     }
 
-    /// Reads `c1`, `c1+1`, `c1[0:8]`, `c1#first-prompt` or `literal:1`.
+    /// Reads `c1`, `c1+1`, `c1-1`, `c1[0:8]`, `c1#first-prompt` or `literal:1`.
     fn addressee(&self, to: &str) -> Result<To, Invalid> {
         if let Some(id) = to.strip_prefix("literal:") {
             return Ok(To::Id(id.to_owned()));
@@ -167,16 +167,24 @@ impl World {
             let first = self.calls.iter().position(|call| call.label == label);
             return first.map(To::Call).ok_or_else(unknown);
         }
-        if let Some((label, more)) = to.split_once('+') {
+        if let Some((label, more)) = to.split_once(['+', '-']) {
             let id = u128::from_str_radix(&self.id_of(label)?, 16).map_err(|_| unknown())?;
             let more: u128 = more.parse().map_err(|_| unknown())?;
-            return Ok(To::Id(format!("{:032x}", id.wrapping_add(more))));
+            let other = match to.contains('+') {
+                true => id.wrapping_add(more),
+                false => id.wrapping_sub(more),
+            };
+            return Ok(To::Id(format!("{other:032x}")));
         }
         if let Some((label, range)) = to.strip_suffix(']').and_then(|to| to.split_once('[')) {
             let (from, until) = range.split_once(':').ok_or_else(unknown)?;
-            let parse = |text: &str| text.parse::<usize>().map_err(|_| unknown());
             let id = self.id_of(label)?;
-            let part = id.get(parse(from)?..parse(until)?).ok_or_else(unknown)?;
+            let parse = |text: &str, missing: usize| match text.is_empty() {
+                true => Ok(missing),
+                false => text.parse::<usize>().map_err(|_| unknown()),
+            };
+            let part = id.get(parse(from, 0)?..parse(until, id.len())?);
+            let part = part.ok_or_else(unknown)?;
             return Ok(To::Id(part.to_owned()));
         }
         self.known(to).map(To::Call)
@@ -208,11 +216,12 @@ fn principal(respond: &Respond) -> Option<String> {
         return None;
     }
     let user = respond.user.as_deref().unwrap_or(USER);
-    let name = respond.principal.clone().unwrap_or_else(|| user.to_owned());
-    Some(match &respond.tenant {
-        Some(tenant) => format!("{tenant}/{name}"),
-        None => name,
-    })
+    let agent = respond.agent.as_ref().map(|agent| format!("agent:{agent}"));
+    let name = respond.principal.clone().or(agent);
+    let name = name.unwrap_or_else(|| user.to_owned());
+    // Somebody is known by the tenant and the channel that they come from.
+    let from = [&respond.tenant, &respond.channel].into_iter().flatten();
+    Some(from.fold(name, |name, place| format!("{place}/{name}")))
 }
 
 fn choice(decision: Decision) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
@@ -36,6 +36,7 @@ pub(super) enum Step {
         id: String,
     },
     DropFuture {
+        #[serde(alias = "of", alias = "to")]
         id: String,
     },
     Execute {
@@ -70,7 +71,12 @@ pub(super) enum Step {
         policy: Spec,
     },
     ManagedPolicy {
+        #[serde(default)]
         allow: Vec<String>,
+        #[serde(default)]
+        ask: Vec<String>,
+        #[serde(default)]
+        deny: Vec<String>,
     },
     Policy {
         agent: String,
@@ -85,8 +91,10 @@ pub(super) enum Step {
         session: String,
     },
     Fork {
-        #[serde(default, rename = "session", alias = "from", alias = "of")]
+        #[serde(default, rename = "session", alias = "new_session", alias = "child")]
         _session: Option<String>,
+        #[serde(default, rename = "from", alias = "of", alias = "parent")]
+        _from: Option<String>,
         #[serde(default, rename = "to", alias = "as", alias = "into")]
         _to: Option<String>,
     },
@@ -118,6 +126,7 @@ pub(super) enum Step {
         returns: Returns,
     },
     HookRewrite {
+        #[serde(alias = "to")]
         args: Value,
         #[serde(default, rename = "of")]
         _of: Option<String>,
@@ -135,7 +144,11 @@ pub(super) enum Step {
     },
     DiskFull {},
     Revoke {
-        r#match: String,
+        #[serde(alias = "pattern", alias = "command", alias = "tool")]
+        r#match: Option<String>,
+        /// Those that came of the answer to this call.
+        #[serde(default, alias = "of", alias = "to")]
+        id: Option<String>,
     },
     MutateBetweenDecideAndExecute {
         of: String,
@@ -239,6 +252,7 @@ pub(super) enum Variables {
         #[serde(alias = "vars", alias = "set")]
         env: BTreeMap<String, String>,
     },
+    Each(BTreeMap<String, String>),
 }
 
 /// A call that is made.
@@ -287,8 +301,13 @@ pub(super) struct Respond {
     pub(super) principal: Option<String>,
     #[serde(default)]
     pub(super) tenant: Option<String>,
-    #[serde(default)]
+    #[serde(default, alias = "uid")]
     pub(super) client_supplied_uid: Option<u64>,
+    /// The agent that answers, and over which channel, if it is not where users are.
+    #[serde(default)]
+    pub(super) agent: Option<String>,
+    #[serde(default, alias = "origin", alias = "via")]
+    pub(super) channel: Option<String>,
     #[serde(default)]
     pub(super) args: Option<Value>,
     #[serde(default)]
@@ -325,22 +344,58 @@ pub(super) enum Behaviour {
     #[serde(skip)]
     Decides,
     Panic,
-    #[serde(alias = "exception")]
+    #[serde(alias = "exception", alias = "io_error", alias = "unknown_error")]
     Error,
-    #[serde(alias = "never")]
+    #[serde(alias = "never", alias = "deadlock")]
     Hang,
-    #[serde(alias = "disconnect")]
+    #[serde(alias = "disconnect", alias = "disconnected", alias = "closed")]
     DropSender,
-    #[serde(alias = "crash", alias = "crashed")]
+    #[serde(
+        alias = "crash",
+        alias = "crashed",
+        alias = "abort",
+        alias = "signal",
+        alias = "oom",
+        alias = "stack_overflow"
+    )]
     Killed,
-    #[serde(alias = "slow")]
+    #[serde(alias = "slow", alias = "late", alias = "late_answer")]
     Timeout,
+    #[serde(
+        alias = "not_found",
+        alias = "not_executable",
+        alias = "permission_denied",
+        alias = "spawn_error"
+    )]
     Missing,
-    #[serde(alias = "empty_output", alias = "invalid_json")]
+    #[serde(
+        alias = "empty_output",
+        alias = "no_output",
+        alias = "invalid_json",
+        alias = "invalid_output",
+        alias = "partial_output",
+        alias = "truncated_output",
+        alias = "non_utf8_output",
+        alias = "invalid_utf8",
+        alias = "unknown_decision",
+        alias = "wrong_type",
+        alias = "huge_output"
+    )]
     MalformedOutput,
     #[serde(alias = "none")]
     Absent,
-    #[serde(rename = "exit_code_1", alias = "exit_code_2", alias = "nonzero_exit")]
+    #[serde(
+        rename = "exit_code_1",
+        alias = "exit_code_2",
+        alias = "exit_code_3",
+        alias = "exit_code_126",
+        alias = "exit_code_127",
+        alias = "exit_code_137",
+        alias = "exit_code_139",
+        alias = "exit_code_143",
+        alias = "exit_code_255",
+        alias = "nonzero_exit"
+    )]
     ExitCode,
     InspectorError,
     MalformedInputRender,
@@ -353,6 +408,8 @@ pub(super) enum Behaviour {
 pub(super) enum Returns {
     Word(Word),
     Object(Hooked),
+    /// Something that is no answer.
+    Malformed(IgnoredAny),
 }
 
 /// What a hook says, with details.

@@ -150,6 +150,7 @@ fn assemble(spec: &PolicySpec, context: &Context) -> Result<Assembled, Problems>
     }
     problems.extend(lint::too_broad(&tool_rules, spec));
     problems.extend(lint::too_broad(&fetch, spec));
+    build.lints.extend(lint::read_by_programs(&shell, &read));
     let (dead, unused) = lint::unknown_tools(&tool_rules, spec);
     problems.extend(dead);
     build.lints.extend(unused);

@@ -134,6 +134,35 @@ pub(super) fn useless(section: Section, rules: &[Numbered<'_>]) -> Problems {
     found
 }
 
+/// Programs that print what is in any file that they are given.
+const READERS: &[&str] = &[
+    "awk", "base64", "bat", "cat", "cmp", "comm", "cut", "diff", "egrep", "fgrep", "fold", "gawk",
+    "grep", "head", "hexdump", "jq", "less", "more", "nl", "od", "paste", "rev", "rg", "sed",
+    "sort", "strings", "tac", "tail", "tee", "uniq", "xxd", "yq", "zcat",
+];
+
+/// Rules that let a program read any file, beside rules that deny to read some: what a program opens
+/// is judged as a command line alone.
+pub(super) fn read_by_programs(shell: &[Numbered<'_>], read: &[Numbered<'_>]) -> Problems {
+    if read.iter().all(|(_, outcome, _)| *outcome != Outcome::Deny) {
+        return Vec::new();
+    }
+    let allowed = shell
+        .iter()
+        .filter(|(_, outcome, _)| *outcome == Outcome::Allow);
+    let reads_any = |pattern: &str| {
+        let words: Vec<&str> = pattern.split_whitespace().collect();
+        matches!(words.as_slice(), [program, .., "*"] if READERS.contains(program))
+    };
+    allowed
+        .filter(|(_, _, rule)| reads_any(&rule.pattern.value))
+        .map(|(_, _, rule)| {
+            let why = "this prints files that `[read]` denies as well";
+            (rule.pattern.place.clone(), why.to_owned())
+        })
+        .collect()
+}
+
 /// Everything that a policy calls dangerous itself, so that whoever reviews it does not miss it.
 pub(crate) fn dangers(spec: &PolicySpec) -> Problems {
     let mut found = Vec::new();
@@ -183,4 +212,28 @@ pub(crate) fn dangers(spec: &PolicySpec) -> Problems {
         );
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Format, Settings, parse_policy};
+
+    /// How often a policy is told that a program reads what is denied.
+    fn told(text: &str) -> usize {
+        let policy = parse_policy(text, Format::Toml).unwrap();
+        let policy = policy.compile(None, &Settings::new()).unwrap();
+        let warnings = policy.warnings().iter();
+        warnings
+            .filter(|warning| warning.message.contains("prints files"))
+            .count()
+    }
+
+    #[test]
+    fn a_program_that_reads_any_file_is_pointed_out_where_some_are_denied() {
+        let shell =
+            "workspace = '/w'\n[shell]\nallow = ['cat *', 'sed -n *', 'ls *', 'cat README.md']\n";
+        assert_eq!(told(&format!("{shell}[read]\ndeny = ['**/.env']\n")), 2);
+        assert_eq!(told(&format!("{shell}[read]\nallow = ['**']\n")), 0);
+        assert_eq!(told(shell), 0);
+    }
 }

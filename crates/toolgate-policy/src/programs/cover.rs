@@ -164,6 +164,9 @@ impl<'t, 'w> Cover<'t, 'w> {
             return Err(Why::UnknownOption);
         }
         (at + 1..=last).try_for_each(|at| self.single(at))?;
+        if !matches!(opt.kind, Kind::Text | Kind::Any) || value.is_none() {
+            self.single(at)?;
+        }
         match (opt.arity, value) {
             (Arity::Flag | Arity::Optional, None) => Ok(()),
             (Arity::Flag, Some(_)) | (_, None) => Err(Why::NoValue(opt.canonical())),

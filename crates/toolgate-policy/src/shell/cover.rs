@@ -30,6 +30,10 @@ impl Judge<'_> {
             placed = placed && (!looks || self.placed(self.effective(words), &dirs));
             if literal {
                 let result = self.covered(line.assignments(command), words);
+                let result = match words.iter().any(|word| self.looks_elsewhere(word, &dirs)) {
+                    true => result.and(Err(elsewhere())),
+                    false => result,
+                };
                 let result = if opened {
                     result
                 } else {
@@ -105,6 +109,15 @@ impl Judge<'_> {
         !dirs::is_lost(words)
             && !words.iter().any(hides)
             && self.rules.paths(words).into_iter().all(inside)
+    }
+
+    /// Whether a word is a pattern of file names that leads out of the workspace: it does not say
+    /// which files are meant, and nobody looked there before.
+    fn looks_elsewhere(&self, word: &Word<'_>, dirs: &Dirs) -> bool {
+        let leads = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
+        matches!(word.kind, Kind::Glob(_))
+            && leads(&word.text)
+            && self.rules.workspace.place(dirs.now(), &word.text) != Where::Inside
     }
 
     /// Whether all files that a command opens by redirection are covered.
@@ -200,6 +213,10 @@ fn before_pattern(path: &str) -> &str {
     before
         .rsplit_once('/')
         .map_or("", |(directory, _)| directory)
+}
+
+fn elsewhere() -> Uncovered {
+    Uncovered::new("a pattern of file names leads out of the workspace")
 }
 
 fn redirected() -> Uncovered {

@@ -68,12 +68,15 @@ impl Draft {
     pub(super) fn finish(self, line: &str, at: usize) -> (Word<'_>, Option<ProblemKind>) {
         let raw = line.get(self.start..at).unwrap_or_default();
         let text = self.owned.map_or(Cow::Borrowed(raw), Cow::Owned);
-        let braces = self.brace && (text.contains(',') || text.contains(".."));
+        let braces = self.brace && expands(&text);
         let (kind, problem) = match self.glob {
             _ if self.opaque => (Kind::Opaque, None),
             _ if braces => (Kind::Opaque, Some(ProblemKind::Brace)),
             Some(_) if raw == "[" || raw == "[[" => (Kind::Literal, None),
             Some(0) => (Kind::Opaque, Some(ProblemKind::Glob)),
+            Some(length) if text.starts_with("--") && is_named(&text, length) => {
+                (Kind::Glob(length), None)
+            }
             Some(_) if text.starts_with(['-', '+']) => (Kind::Opaque, Some(ProblemKind::Glob)),
             Some(length) => (Kind::Glob(length), None),
             None => (Kind::Literal, None),
@@ -84,4 +87,18 @@ impl Draft {
         };
         (Word { text, kind, span }, problem)
     }
+}
+
+/// Whether braces may make several words of one: they do if there is a comma or two dots in them.
+fn expands(text: &str) -> bool {
+    let open = text.find('{').unwrap_or_default();
+    let rest = text.get(open..).unwrap_or_default();
+    let inside = rest.rfind('}').and_then(|end| rest.get(..end));
+    let inside = inside.unwrap_or(rest);
+    inside.contains(',') || inside.contains("..")
+}
+
+/// Whether the name of an option ends before the pattern begins: then only its value is not known.
+fn is_named(text: &str, glob: usize) -> bool {
+    text.get(..glob).is_some_and(|known| known.contains('='))
 }

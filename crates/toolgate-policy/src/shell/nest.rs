@@ -1,6 +1,7 @@
 //! Expansions, and commands inside words.
 
 use super::{
+    escape,
     frame::{End, Frame},
     line::{Join, ProblemKind},
     parse::Parser,
@@ -13,13 +14,22 @@ impl Parser<'_> {
     /// `$`, outside quotes or inside double ones.
     pub(super) fn dollar(&mut self) {
         let start = self.at;
-        self.draft().opaque();
+        let quotes = match self.peek(1) {
+            Some(b'\'') => !self.frame.in_quotes,
+            next => next == Some(b'"'),
+        };
+        if !quotes {
+            self.draft().opaque();
+        }
         match (self.peek(1), self.peek(2)) {
             (Some(b'('), _) => self.open(End::Paren, 2),
             (Some(b'{'), Some(b' ' | b'\t' | b'\n' | b'|')) => self.open(End::Function, 3),
             (Some(b'{'), _) => self.open(End::Brace, 2),
             (Some(b'\''), _) if !self.frame.in_quotes => self.ansi_quotes(),
+            // Without a translation, the text says what it would without the dollar.
             (Some(b'"'), _) => {
+                let (text, at) = (self.text, self.at);
+                self.draft().take_off(text, at);
                 self.at += 1;
                 self.open_quotes();
             }
@@ -28,8 +38,11 @@ impl Parser<'_> {
         self.problem(ProblemKind::Expansion, start);
     }
 
-    /// `$'…'`, where backslashes hide the end.
+    /// `$'…'`, where backslashes hide the end. A line with these is never allowed, but what they say
+    /// may be denied.
     fn ansi_quotes(&mut self) {
+        let (text, start) = (self.text, self.at);
+        self.draft().take_off(text, start);
         self.at += 2;
         loop {
             match self.peek(0) {
@@ -38,9 +51,20 @@ impl Parser<'_> {
                     self.at += 1;
                     return;
                 }
-                Some(b'\\') => self.skip_escape(),
-                Some(_) => self.at += self.char().map_or(1, char::len_utf8),
+                Some(b'\\') => self.ansi_escape(),
+                Some(_) => self.take(self.char().map_or(1, char::len_utf8)),
             }
+        }
+    }
+
+    fn ansi_escape(&mut self) {
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        if let Some((c, length)) = escape::read(rest) {
+            self.draft().push(c.encode_utf8(&mut [0; 4]));
+            self.at += 1 + length;
+        } else {
+            self.draft().opaque();
+            self.skip_escape();
         }
     }
 

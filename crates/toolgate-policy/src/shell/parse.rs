@@ -153,6 +153,10 @@ impl<'a> Parser<'a> {
         if byte == b'{' {
             self.draft().brace();
         }
+        // Where there is a history, this is the last line of it.
+        if byte == b'!' && self.peek(1) == Some(b'!') {
+            self.problem(ProblemKind::Expansion, self.at);
+        }
         self.take(length);
     }
 

@@ -83,7 +83,13 @@ impl<'a> Parser<'a> {
             .get(word.span.start..word.span.end)
             .unwrap_or_default();
         let operator = match operator {
-            Operator::Duplicate if is_descriptor(raw) => Operator::Duplicate,
+            // What another descriptor reads from, nobody can say.
+            Operator::Duplicate if is_descriptor(raw) => {
+                if sign == "<&" && raw != "-" {
+                    self.problem(ProblemKind::Redirect, span.start);
+                }
+                Operator::Duplicate
+            }
             Operator::Duplicate if sign == ">&" && !is_descriptor(&word.text) => Operator::Write,
             Operator::Duplicate => {
                 self.problem(ProblemKind::Redirect, span.start);

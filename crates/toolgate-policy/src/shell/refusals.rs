@@ -1,9 +1,8 @@
 //! What is denied or asked about.
 
-use std::sync::Arc;
+use std::{cell::LazyCell, sync::Arc};
 
-use foldhash::HashMap;
-use smallvec::SmallVec;
+use foldhash::{HashMap, HashSet, HashSetExt as _};
 
 use crate::{
     finding::{Outcome, RuleIndex, Scope},
@@ -117,10 +116,13 @@ impl Refusals {
             let view = View::new(words, rules.program.as_deref(), open);
             rules.each(&view, &mut |refusal| refusal.meet(&view, words, scope, hit));
         }
+        let dashed = LazyCell::new(|| open || words.iter().any(may_be_option));
         let mut any = self
             .any
             .iter()
-            .filter(|(first, refusal)| first.matches(name) && refusal.shape.may_meet(words, open))
+            .filter(|(first, refusal)| {
+                first.matches(name) && (!refusal.shape.wants_options() || *dashed)
+            })
             .peekable();
         if any.peek().is_some() {
             let view = View::new(words, None, open);
@@ -129,6 +131,11 @@ impl Refusals {
             }
         }
     }
+}
+
+/// Whether a word may be an option, or bring one.
+fn may_be_option(word: &Word<'_>) -> bool {
+    word.kind == Kind::Opaque || word.text.starts_with('-')
 }
 
 impl ForProgram {
@@ -167,15 +174,15 @@ impl ForOperand {
         }
         let operands = view.operands.iter().map(|operand| operand.text);
         let values = view.options.iter().filter_map(|option| option.value);
-        let mut seen: SmallVec<[&str; 8]> = SmallVec::new();
+        if self.by_word.is_empty() {
+            return;
+        }
+        let mut seen: HashSet<&str> = HashSet::new();
         for word in operands.chain(values) {
-            if !seen.contains(&word) {
-                seen.push(word);
-                self.by_word
-                    .get(word)
-                    .into_iter()
-                    .flatten()
-                    .for_each(&mut *f);
+            if let Some(rules) = self.by_word.get(word)
+                && seen.insert(word)
+            {
+                rules.iter().for_each(&mut *f);
             }
         }
     }

@@ -16,8 +16,10 @@ use super::{
 
 /// How many levels of commands that run commands are followed.
 const DEPTH: usize = 8;
-/// How many words are tried as the first of a command where nobody knows which it is.
+/// How many words are tried as the first of a command where nobody knows which it is, and how many
+/// are looked at in all.
 const LOOSE: usize = 64;
+const REACH: usize = 32 * 1024;
 /// What makes more than one word of a word, if a shell reads it.
 const SHELL_SIGNS: [char; 9] = [' ', '\t', '\n', ';', '&', '|', '$', '`', '('];
 
@@ -163,7 +165,9 @@ impl<'r> Refuse<'r> {
     /// followed, or it would be followed along every way there is.
     fn loose(&mut self, words: &[Word<'_>], depth: usize) {
         let rules = self.rules;
-        for (at, word) in words.iter().enumerate().take(LOOSE) {
+        // Each of them is followed by all others.
+        let tried = (REACH / words.len().max(1)).clamp(1, LOOSE);
+        for (at, word) in words.iter().enumerate().take(tried) {
             let name = base_name(&word.text);
             self.rules_for(&name, words.get(at..).unwrap_or_default(), false);
             self.seen.unknown |=
@@ -172,7 +176,7 @@ impl<'r> Refuse<'r> {
                 self.text(&word.text, depth);
             }
         }
-        self.seen.unknown |= words.len() > LOOSE;
+        self.seen.unknown |= words.len() > tried;
     }
 
     fn text(&mut self, text: &str, depth: usize) {

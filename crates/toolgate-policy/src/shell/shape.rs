@@ -3,7 +3,7 @@
 use crate::programs::Program;
 
 use super::{
-    line::{Kind, Word},
+    line::Kind,
     pattern::{Pattern, Piece},
     view::{Operand, Opt, View},
 };
@@ -70,10 +70,9 @@ impl Shape {
         values.chain(operands).find_map(Piece::word)
     }
 
-    /// Whether a look at the words is worth the trouble: options that are wanted need a dash.
-    pub(super) fn may_meet(&self, words: &[Word<'_>], open: bool) -> bool {
-        let dashed = |word: &Word<'_>| word.text.starts_with('-') || word.kind == Kind::Opaque;
-        self.options.is_empty() || open || words.iter().any(dashed)
+    /// Whether there has to be an option.
+    pub(super) fn wants_options(&self) -> bool {
+        !self.options.is_empty()
     }
 
     pub(super) fn find(&self, view: &View<'_>) -> Match {

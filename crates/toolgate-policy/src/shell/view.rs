@@ -46,7 +46,13 @@ impl<'w> View<'w> {
     /// Sorts the words of a command, the program first.
     pub(super) fn new(words: &'w [Word<'_>], program: Option<&Program>, open: bool) -> Self {
         let dashes = words.iter().any(|word| word.text == "--");
-        let opaque = open || words.iter().any(|word| word.kind == Kind::Opaque);
+        // What an option has for a value may be what a rule names.
+        let unknown = |word: &Word<'_>| match word.kind {
+            Kind::Literal => false,
+            Kind::Glob(_) => word.text.starts_with('-'),
+            Kind::Opaque => true,
+        };
+        let opaque = open || words.iter().any(unknown);
         let (operands, options, uncertain) = match program {
             Some(program) => with_table(program, words),
             None => without_table(words),

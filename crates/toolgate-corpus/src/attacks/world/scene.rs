@@ -117,9 +117,14 @@ impl Scene {
         lock(&self.state).policy = policy;
     }
 
-    /// Says what whoever runs the machine allows, in place of what they allowed before.
-    pub(in crate::attacks) fn set_managed(&self, allow: &[String]) {
-        self.set_in_force(self.load(&self.spec().managed(allow)));
+    /// Says what whoever runs the machine decides, in place of what they decided before.
+    pub(in crate::attacks) fn set_managed(
+        &self,
+        allow: &[String],
+        ask: &[String],
+        deny: &[String],
+    ) {
+        self.set_in_force(self.load(&self.spec().managed(allow, ask, deny)));
     }
 
     /// Adds a hook.

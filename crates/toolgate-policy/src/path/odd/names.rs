@@ -52,7 +52,11 @@ fn is_device(name: &str) -> bool {
     match number.as_bytes() {
         [] => is(&["con", "prn", "aux", "nul"]),
         [b'0'..=b'9'] => is(&["com", "lpt"]),
-        _ => false,
+        // Small raised digits count as well.
+        _ if matches!(number, "¹" | "²" | "³") => is(&["com", "lpt"]),
+        _ => ["conin$", "conout$", "clock$"]
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(stem)),
     }
 }
 

@@ -46,7 +46,47 @@ fn hostile(length: usize) -> Vec<(&'static str, String)> {
         ("letters beyond ASCII", fill("é")),
         ("time", fill("time ")),
         ("starred", format!("aws {}", fill("a "))),
+        ("loose words", format!("parallel {}", fill("rm "))),
+        ("loose options", format!("parallel {}", fill("git -a "))),
+        ("loose globs", format!("parallel git {}", fill("a* "))),
+        ("hidden words", format!("ssh h {}", fill("git "))),
+        (
+            "loose texts",
+            format!(
+                "parallel {}",
+                format!("'{}' ", "rm x;".repeat(length / 320)).repeat(60)
+            ),
+        ),
+        (
+            "an unknown option of a wrapper",
+            format!("sudo --frob {}", fill("git a ")),
+        ),
+        (
+            "wrappers around options",
+            format!("{}git {}", "env ".repeat(7), fill("-a ")),
+        ),
+        (
+            "wrappers that are not sure",
+            format!("{}git {}", "sudo --frob ".repeat(7), fill("-a ")),
+        ),
+        ("other words", format!("git {}", distinct(length))),
+        (
+            "other options",
+            format!("git push {}", distinct(length).replace('w', "-")),
+        ),
+        ("other programs", distinct(length).replace(' ', ";")),
+        ("variables", fill("PAGER=rm ")),
+        (
+            "configurations",
+            format!("git {} log", fill("-c alias.a=!rm ")),
+        ),
     ]
+}
+
+/// Words of which no two are the same.
+fn distinct(length: usize) -> String {
+    let words: Vec<String> = (0..length / 8).map(|n| format!("w{n:06x}")).collect();
+    words.join(" ")
 }
 
 fn policy() -> ShellRules {
