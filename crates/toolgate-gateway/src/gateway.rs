@@ -63,6 +63,8 @@ impl Gateway {
             states: States::new(Duration::from_secs(10 * 60)).map_err(io::Error::other)?,
             most_bytes: 16 << 20,
             grace: Duration::from_secs(2),
+            patience: Duration::from_secs(30),
+            idle: Duration::from_secs(30 * 60),
         };
         Ok(Self { core, servers })
     }
@@ -108,6 +110,21 @@ impl Gateway {
         self
     }
 
+    /// Sets how long is waited for what should come at once: a server that lists what it has, starts
+    /// beside others or reads what it is sent, and the body of a request. Half a minute unless
+    /// something else is said. How long a tool may take is not bounded.
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.core.patience = patience;
+        self
+    }
+
+    /// Sets after what time a session over HTTP ends that nobody listens to and nobody uses. Half an
+    /// hour unless something else is said.
+    pub fn with_idle(mut self, idle: Duration) -> Self {
+        self.core.idle = idle;
+        self
+    }
+
     pub(crate) fn share(self) -> (Arc<Core>, Arc<[Server]>) {
         (Arc::new(self.core), self.servers.into())
     }
@@ -145,7 +162,7 @@ impl Gateway {
         let running = Running::start(&core, &servers, out, false)?;
         let writing = tokio::spawn(async move {
             let mut lines = plain(outgoing);
-            lines::write(&mut writer, &mut lines).await
+            lines::write(&mut writer, &mut lines, pending()).await
         });
         tokio::select! {
             () = read(reader, &running.session) => {}
@@ -164,6 +181,9 @@ fn plain(mut outgoing: mpsc::Receiver<ToClient>) -> mpsc::Receiver<String> {
     let (lines, texts) = mpsc::channel(1);
     tokio::spawn(async move {
         while let Some(message) = outgoing.recv().await {
+            if matches!(message.to, To::Over(_)) {
+                continue;
+            }
             if lines.send(message.text).await.is_err() {
                 return;
             }

@@ -1,7 +1,8 @@
 //! Messages as lines, none longer than a limit.
 
-use std::io;
+use std::{io, pin::pin};
 
+use futures_util::FutureExt as _;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 
@@ -52,19 +53,31 @@ pub(crate) async fn read<R: AsyncBufRead + Unpin>(
     }
 }
 
-/// Writes what comes out of a queue, a line each, until nobody can put anything in.
+/// Writes what comes out of a queue, a line each, until nobody can put anything in, or until `over`
+/// and what is in it by then.
 pub(crate) async fn write<W: AsyncWrite + Unpin>(
     writer: &mut W,
     queue: &mut mpsc::Receiver<String>,
+    over: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    while let Some(mut line) = queue.recv().await {
+    let mut over = pin!(over.fuse());
+    loop {
+        let line = tokio::select! {
+            line = queue.recv() => line,
+            () = &mut over => {
+                queue.close();
+                continue;
+            }
+        };
+        let Some(mut line) = line else {
+            return writer.flush().await;
+        };
         line.push('\n');
         writer.write_all(line.as_bytes()).await?;
         if queue.is_empty() {
             writer.flush().await?;
         }
     }
-    writer.flush().await
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ use serde_json::value::RawValue;
 use tokio::{
     sync::{mpsc, oneshot},
     task::AbortHandle,
+    time::timeout,
 };
 use toolgate::Origin;
 
@@ -57,6 +58,8 @@ pub(crate) enum To {
     Reply(ClientKey),
     /// Something about a request that is not answered yet.
     About(ClientKey),
+    /// Nothing more comes about a request, because it was cancelled.
+    Over(ClientKey),
     /// About no request in particular.
     Anybody,
 }
@@ -207,6 +210,11 @@ impl Shared {
         self.links.len() > 1
     }
 
+    /// Whether no server is left.
+    pub(crate) fn is_over(&self) -> bool {
+        self.links.iter().all(Link::is_gone)
+    }
+
     fn next_call(&self) -> u64 {
         self.calls.fetch_add(1, Ordering::Relaxed)
     }
@@ -278,12 +286,24 @@ impl Shared {
             request.put("params", &*params);
         }
         request.put("id", &id);
-        let sent = link.out.send(request.to_json()).await;
-        if sent.is_err() {
+        if let Err(gone) = self.put(server, link, request.to_json()).await {
             link.lock().waiting.remove(&id);
-            let gone = link.gone_text();
             self.fail(key, SERVER_ERROR, &gone).await;
         }
+    }
+
+    /// Puts a message where it is sent from. A server that reads nothing any more is given up: the
+    /// client, and whatever else it says, would wait with it.
+    async fn put(&self, server: usize, link: &Link, text: String) -> Result<(), String> {
+        match timeout(self.core.patience, link.out.send(text)).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(_)) => {}
+            Err(_) => {
+                let why = "it does not read what it is sent";
+                self.server_gone(server, why).await;
+            }
+        }
+        Err(link.gone_text())
     }
 
     /// Puts a request of the gateway's own to a server.
@@ -306,15 +326,19 @@ impl Shared {
         let _entry = Entry { link, id };
         let id = Id::Number(i64::try_from(id).unwrap_or_default());
         let request = frame::Message::request(&id, method, params);
-        let sent = link.out.send(request.to_json()).await;
-        sent.map_err(|_| link.gone_text())?;
-        answered.await.unwrap_or_else(|_| Err(link.gone_text()))
+        self.put(server, link, request.to_json()).await?;
+        match timeout(self.core.patience, answered).await {
+            Ok(answer) => answer.unwrap_or_else(|_| Err(link.gone_text())),
+            Err(_) => Err(format!("the server `{}` does not answer", link.name)),
+        }
     }
 
     /// Sends to a server that nobody answers. If it is gone, that was said before.
     async fn notify(&self, server: usize, text: String) {
-        if let Some(link) = self.link(server) {
-            let _ = link.out.send(text).await;
+        if let Some(link) = self.link(server)
+            && !link.is_gone()
+        {
+            let _ = self.put(server, link, text).await;
         }
     }
 
@@ -325,7 +349,8 @@ impl Shared {
         };
         let (waiting, asked) = {
             let mut state = link.lock();
-            state.gone = Some(why.to_owned());
+            // The first reason is why; the others follow from it.
+            state.gone.get_or_insert_with(|| why.to_owned());
             (
                 std::mem::take(&mut state.waiting),
                 std::mem::take(&mut state.asked),
@@ -387,6 +412,10 @@ impl Link {
         let id = state.next;
         state.waiting.insert(id, waiting);
         Ok(id)
+    }
+
+    fn is_gone(&self) -> bool {
+        self.lock().gone.is_some()
     }
 
     fn gone_text(&self) -> String {
