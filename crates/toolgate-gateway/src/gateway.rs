@@ -4,7 +4,7 @@ use std::{fmt, future::pending, io, sync::Arc, time::Duration};
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, BufReader},
-    sync::{mpsc, watch},
+    sync::watch,
     task::JoinSet,
     time::timeout,
 };
@@ -19,6 +19,7 @@ use crate::{
     http::remote::Remote,
     lines::{self, Line},
     process::Process,
+    queue,
     session::{Link, Shared, To, ToClient},
     state::States,
 };
@@ -158,12 +159,10 @@ impl Gateway {
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let (core, servers) = self.share();
-        let (out, outgoing) = mpsc::channel(QUEUE);
+        let (out, mut outgoing) = queue::channel(QUEUE, core.most_bytes);
         let running = Running::start(&core, &servers, out, false)?;
-        let writing = tokio::spawn(async move {
-            let mut lines = plain(outgoing);
-            lines::write(&mut writer, &mut lines, pending()).await
-        });
+        let writing =
+            tokio::spawn(async move { lines::write(&mut writer, &mut outgoing, pending()).await });
         tokio::select! {
             () = read(reader, &running.session) => {}
             // Nobody reads any more.
@@ -174,22 +173,6 @@ impl Gateway {
         let _ = timeout(Duration::from_secs(1), writing).await;
         Ok(())
     }
-}
-
-/// The text of messages. Over one pipe it makes no difference what they are about.
-fn plain(mut outgoing: mpsc::Receiver<ToClient>) -> mpsc::Receiver<String> {
-    let (lines, texts) = mpsc::channel(1);
-    tokio::spawn(async move {
-        while let Some(message) = outgoing.recv().await {
-            if matches!(message.to, To::Over(_)) {
-                continue;
-            }
-            if lines.send(message.text).await.is_err() {
-                return;
-            }
-        }
-    });
-    texts
 }
 
 /// Reads what the client says, until it says no more.
@@ -222,13 +205,13 @@ impl Running {
     pub(crate) fn start(
         core: &Arc<Core>,
         servers: &[Server],
-        out: mpsc::Sender<ToClient>,
+        out: queue::Sender<ToClient>,
         is_stateless: bool,
     ) -> io::Result<Self> {
         let (closing, closed) = watch::channel(false);
         let (mut links, mut started) = (Vec::new(), Vec::new());
         for server in servers {
-            let (tx, rx) = mpsc::channel(QUEUE);
+            let (tx, rx) = queue::channel(QUEUE, core.most_bytes);
             links.push(Link::new(&server.name, tx));
             started.push(Started::new(server, rx)?);
         }
@@ -267,7 +250,7 @@ enum Started {
 }
 
 impl Started {
-    fn new(server: &Server, queue: mpsc::Receiver<String>) -> io::Result<Self> {
+    fn new(server: &Server, queue: queue::Receiver<String>) -> io::Result<Self> {
         match &server.how {
             How::Command(command) => {
                 let process = Process::start(command, queue).map_err(|error| {

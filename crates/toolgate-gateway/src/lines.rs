@@ -4,7 +4,8 @@ use std::{io, pin::pin};
 
 use futures_util::FutureExt as _;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::mpsc;
+
+use crate::queue::{Queued, Receiver};
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,9 +56,9 @@ pub(crate) async fn read<R: AsyncBufRead + Unpin>(
 
 /// Writes what comes out of a queue, a line each, until nobody can put anything in, or until `over`
 /// and what is in it by then.
-pub(crate) async fn write<W: AsyncWrite + Unpin>(
+pub(crate) async fn write<W: AsyncWrite + Unpin, T: Queued>(
     writer: &mut W,
-    queue: &mut mpsc::Receiver<String>,
+    queue: &mut Receiver<T>,
     over: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let mut over = pin!(over.fuse());
@@ -69,11 +70,13 @@ pub(crate) async fn write<W: AsyncWrite + Unpin>(
                 continue;
             }
         };
-        let Some(mut line) = line else {
+        let Some(message) = line else {
             return writer.flush().await;
         };
-        line.push('\n');
-        writer.write_all(line.as_bytes()).await?;
+        if let Some(mut line) = message.into_text() {
+            line.push('\n');
+            writer.write_all(line.as_bytes()).await?;
+        }
         if queue.is_empty() {
             writer.flush().await?;
         }

@@ -5,7 +5,7 @@ use std::{io, process::Stdio, sync::Arc, time::Duration};
 use tokio::{
     io::BufReader,
     process::{Child, ChildStdin, ChildStdout},
-    sync::{mpsc, watch},
+    sync::watch,
     time::{sleep, timeout},
 };
 
@@ -13,6 +13,7 @@ use crate::{
     config::Command,
     frame::{Message, Unusable},
     lines::{self, Line},
+    queue,
     session::Shared,
 };
 
@@ -23,12 +24,12 @@ pub(crate) struct Process {
     group: Option<u32>,
     stdin: ChildStdin,
     stdout: ChildStdout,
-    queue: mpsc::Receiver<String>,
+    queue: queue::Receiver<String>,
 }
 
 impl Process {
     /// Starts the program, in a process group of its own, so that all of it can be ended.
-    pub(crate) fn start(command: &Command, queue: mpsc::Receiver<String>) -> io::Result<Self> {
+    pub(crate) fn start(command: &Command, queue: queue::Receiver<String>) -> io::Result<Self> {
         let mut start = tokio::process::Command::new(&command.program);
         start.args(&command.args).envs(&command.env);
         start

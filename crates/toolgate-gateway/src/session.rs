@@ -22,11 +22,7 @@ use std::{
 };
 
 use serde_json::value::RawValue;
-use tokio::{
-    sync::{mpsc, oneshot},
-    task::AbortHandle,
-    time::timeout,
-};
+use tokio::{sync::oneshot, task::AbortHandle, time::timeout};
 use toolgate::Origin;
 
 use crate::{
@@ -35,6 +31,7 @@ use crate::{
     core::Core,
     frame::{self, Id, SERVER_ERROR},
     json::Object,
+    queue,
     registry::Registry,
 };
 
@@ -69,7 +66,7 @@ pub(crate) struct Shared {
     pub(crate) core: Arc<Core>,
     id: String,
     origin: Origin,
-    out: mpsc::Sender<ToClient>,
+    out: queue::Sender<ToClient>,
     links: Vec<Link>,
     client: Mutex<Client>,
     routes: Routes,
@@ -113,7 +110,7 @@ enum Asked {
 /// The way to one server.
 pub(crate) struct Link {
     name: Box<str>,
-    out: mpsc::Sender<String>,
+    out: queue::Sender<String>,
     state: Mutex<ServerState>,
     refreshing: tokio::sync::Mutex<()>,
 }
@@ -156,7 +153,7 @@ const MOST_ASKED: usize = 1_024;
 const MOST_LASTING: usize = 1_024;
 
 impl Link {
-    pub(crate) fn new(name: &str, out: mpsc::Sender<String>) -> Self {
+    pub(crate) fn new(name: &str, out: queue::Sender<String>) -> Self {
         Self {
             name: name.into(),
             out,
@@ -175,7 +172,7 @@ impl Shared {
         core: &Arc<Core>,
         id: String,
         links: Vec<Link>,
-        out: mpsc::Sender<ToClient>,
+        out: queue::Sender<ToClient>,
         is_stateless: bool,
     ) -> Arc<Self> {
         Arc::new_cyclic(|session| {

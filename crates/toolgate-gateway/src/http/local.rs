@@ -11,7 +11,7 @@ use axum::{
     routing::any,
 };
 use futures_util::stream;
-use tokio::{net::TcpListener, sync::mpsc, time::timeout};
+use tokio::{net::TcpListener, time::timeout};
 
 use super::{
     EVENTS, JSON, SESSION,
@@ -23,6 +23,7 @@ use crate::{
     frame::{self, Kind, Message, Unusable},
     gateway::Gateway,
     json::one_line,
+    queue,
     session::ClientKey,
 };
 
@@ -186,7 +187,7 @@ async fn exchange(
     response
 }
 
-fn events(messages: mpsc::Receiver<String>, abandoned: Option<Abandoned>) -> Response {
+fn events(messages: queue::Receiver<String>, abandoned: Option<Abandoned>) -> Response {
     let stream = stream::unfold((messages, abandoned), |(mut messages, abandoned)| async {
         let text = messages.recv().await?;
         let event = Ok::<_, io::Error>(Bytes::from(sse::event(&text)));

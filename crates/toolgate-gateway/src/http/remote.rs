@@ -13,7 +13,7 @@ use hyper_util::{
     rt::TokioExecutor,
 };
 use tokio::{
-    sync::{mpsc, oneshot, watch},
+    sync::{oneshot, watch},
     task::JoinSet,
     time::timeout,
 };
@@ -23,6 +23,7 @@ use super::{EVENTS, JSON, SESSION, VERSION, sse::Events};
 use crate::{
     frame::{self, Id, Kind, Message, SERVER_ERROR},
     json::{Object, one_line},
+    queue,
     session::Shared,
 };
 
@@ -35,7 +36,7 @@ const MOST_OPEN: usize = 512;
 /// A server that speaks streamable HTTP.
 pub(crate) struct Remote {
     url: Url,
-    queue: mpsc::Receiver<String>,
+    queue: queue::Receiver<String>,
 }
 
 /// What the exchanges with a server share.
@@ -54,7 +55,7 @@ struct Known {
 }
 
 impl Remote {
-    pub(crate) fn new(url: Url, queue: mpsc::Receiver<String>) -> Self {
+    pub(crate) fn new(url: Url, queue: queue::Receiver<String>) -> Self {
         Self { url, queue }
     }
 

@@ -10,16 +10,14 @@ use std::{
     time::Duration,
 };
 
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep},
-};
+use tokio::time::{Instant, sleep};
 
 use crate::{
     config::Server,
     core::Core,
     frame::Message,
     gateway::{QUEUE, Running, random_id},
+    queue,
     session::{ClientKey, Shared, To, ToClient},
 };
 
@@ -46,7 +44,7 @@ pub(super) struct HttpSession {
     used: Mutex<Instant>,
 }
 
-type Stream = mpsc::Sender<String>;
+type Stream = queue::Sender<String>;
 
 #[derive(Default)]
 struct Streams {
@@ -144,7 +142,7 @@ impl Sessions {
 
 impl HttpSession {
     fn start(sessions: &Sessions, is_stateless: bool) -> io::Result<Arc<Self>> {
-        let (out, outgoing) = mpsc::channel(QUEUE);
+        let (out, outgoing) = queue::channel(QUEUE, sessions.core.most_bytes);
         let running = Running::start(&sessions.core, &sessions.servers, out, is_stateless)?;
         let streams = Arc::default();
         tokio::spawn(dispatch(outgoing, Arc::clone(&streams), is_stateless));
@@ -164,8 +162,8 @@ impl HttpSession {
     }
 
     /// Listens to what is said about a request. None if another has its id.
-    pub(super) fn open(&self, key: &ClientKey) -> Option<mpsc::Receiver<String>> {
-        let (stream, messages) = mpsc::channel(MOST_UNREAD);
+    pub(super) fn open(&self, key: &ClientKey) -> Option<queue::Receiver<String>> {
+        let (stream, messages) = queue::channel(MOST_UNREAD, self.session.core.most_bytes);
         let mut streams = lock(&self.streams);
         if streams.exchanges.contains_key(key) {
             return None;
@@ -175,8 +173,8 @@ impl HttpSession {
     }
 
     /// Listens to everything else, from now on in place of whoever did before.
-    pub(super) fn stand(&self) -> mpsc::Receiver<String> {
-        let (stream, messages) = mpsc::channel(MOST_UNREAD);
+    pub(super) fn stand(&self) -> queue::Receiver<String> {
+        let (stream, messages) = queue::channel(MOST_UNREAD, self.session.core.most_bytes);
         lock(&self.streams).standing = Some(stream);
         messages
     }
@@ -197,7 +195,7 @@ impl HttpSession {
     fn idle_for(&self) -> Option<Duration> {
         let streams = lock(&self.streams);
         let mut all = streams.exchanges.values().chain(&streams.standing);
-        all.all(mpsc::Sender::is_closed)
+        all.all(queue::Sender::is_closed)
             .then(|| lock(&self.used).elapsed())
     }
 }
@@ -209,7 +207,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Puts each message where its client listens for it. Where exchanges stand alone, what belongs to
 /// none of them is nobody's: it could be about somebody else's.
 async fn dispatch(
-    mut outgoing: mpsc::Receiver<ToClient>,
+    mut outgoing: queue::Receiver<ToClient>,
     streams: Arc<Mutex<Streams>>,
     is_stateless: bool,
 ) {
