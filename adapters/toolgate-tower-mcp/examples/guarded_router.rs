@@ -39,9 +39,9 @@ async fn human(request: ApprovalRequest) -> Result<ApprovalDecision, BoxError> {
 /// Reading is allowed, saving is asked about, deleting is denied.
 fn stack() -> Result<impl Authorizer, BoxError> {
     let rules = ToolRules::new([
-        ("read_*", ToolConfig::pre_approved()),
-        ("save_*", ToolConfig::needs_approval()),
-        ("delete_*", ToolConfig::blocked()),
+        ("mcp:notes/read_*", ToolConfig::pre_approved()),
+        ("mcp:notes/save_*", ToolConfig::needs_approval()),
+        ("mcp:notes/delete_*", ToolConfig::blocked()),
     ])?;
     Ok(ServiceBuilder::new()
         .layer(ReviewLayer::new())
