@@ -57,10 +57,10 @@ impl Front {
         let length = body.len();
         let mut head = format!("{head}\r\ncontent-length: {length}\r\nconnection: close\r\n");
         if !session.is_empty() {
-            head += &format!("mcp-session-id: {session}\r\n");
+            head = format!("{head}mcp-session-id: {session}\r\n");
         }
         if !head.contains("\r\nhost:") {
-            head += &format!("host: {}\r\n", self.address);
+            head = format!("{head}host: {}\r\n", self.address);
         }
         self.raw(&format!("{head}\r\n{body}")).await
     }
