@@ -107,6 +107,17 @@ async def attempt(results, name, work):
         results[name] = f"error: {type(error).__name__}: {error}"
 
 
+async def cancelled(client, results):
+    """A call that the client gives up, and one after it."""
+    call = client.call_tool("trigger-long-running-operation", {"duration": 30, "steps": 3})
+    try:
+        await asyncio.wait_for(call, 0.5)
+        results["cancelled"] = "it ended"
+    except asyncio.TimeoutError:
+        results["cancelled"] = "given up"
+    await attempt(results, "after it", client.call_tool("echo", {"message": "still here"}))
+
+
 async def everything(command, mode, calls):
     """Every method that the server offers."""
     watch, results = Watch(), {}
@@ -119,11 +130,14 @@ async def everything(command, mode, calls):
         await asyncio.sleep(0.5)
         tools = await client.list_tools()
         results["tools"] = plain(tools)
+        results["not called"] = sorted({tool.name for tool in tools.tools} - {name for name, _ in calls})
         for name, arguments in calls:
             callback = watch.report if name.startswith("trigger-long") else None
             await attempt(results, f"call {name} {json.dumps(arguments)}",
                           client.call_tool(name, arguments, progress_callback=callback))
         results["progress"] = watch.progress
+        if mode == "legacy" and any(name.startswith("trigger-long") for name, _ in calls):
+            await cancelled(client, results)
         capabilities = client.server_capabilities
         if capabilities.resources:
             await attempt(results, "resources", client.list_resources())
@@ -299,6 +313,7 @@ async def main(box):
     for folder in ("notes", "secret"):
         (files / folder).mkdir(parents=True)
     (files / "notes" / "old.txt").write_text("old\n")
+    (files / "dot.png").write_bytes(bytes(range(256)))
     repository = box / "repository"
     for arguments in (["init", "-q", str(repository)],
                       ["-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@example.com",
@@ -317,13 +332,21 @@ async def main(box):
         ("get-resource-reference", {"resourceType": "Text", "resourceId": 1}),
         ("get-tiny-image", {}), ("trigger-long-running-operation", {"duration": 1, "steps": 4}),
         ("trigger-sampling-request", {"prompt": "p", "maxTokens": 5}),
-        ("trigger-elicitation-request", {}), ("get-roots-list", {}),
+        ("trigger-elicitation-request", {}), ("get-roots-list", {}), ("get-env", {}),
+        ("gzip-file-as-resource", {"name": "a.gz", "data": "data:text/plain,hi", "outputType": "resource"}),
+        ("toggle-simulated-logging", {}), ("toggle-simulated-logging", {}),
+        ("toggle-subscriber-updates", {}), ("toggle-subscriber-updates", {}),
     ])
     await same("filesystem", filesystem, [
         ("list_directory", {"path": str(files)}), ("read_text_file", {"path": str(files / "notes/old.txt")}),
         ("directory_tree", {"path": str(files)}), ("search_files", {"path": str(files), "pattern": "**/*.txt"}),
         ("read_text_file", {"path": "/etc/hostname"}), ("list_allowed_directories", {}),
         ("read_multiple_files", {"paths": [str(files / "notes/old.txt"), str(files / "none")]}),
+        ("read_media_file", {"path": str(files / "dot.png")}), ("get_file_info", {"path": str(files / "dot.png")}),
+        ("list_directory_with_sizes", {"path": str(files)}), ("read_file", {"path": str(files / "notes/old.txt")}),
+        ("create_directory", {"path": str(files / "notes")}),
+        ("edit_file", {"path": str(files / "notes/old.txt"), "dryRun": True,
+                       "edits": [{"oldText": "old", "newText": "new"}]}),
     ])
     await same("time", time, [
         ("get_current_time", {"timezone": "Europe/Berlin"}), ("get_current_time", {"timezone": "Nowhere"}),
@@ -332,6 +355,9 @@ async def main(box):
     await same("git", git, [
         ("git_status", {"repo_path": str(repository)}), ("git_log", {"repo_path": str(repository)}),
         ("git_branch", {"repo_path": str(repository), "branch_type": "local"}), ("git_status", {"repo_path": "/"}),
+        ("git_show", {"repo_path": str(repository), "revision": "HEAD"}),
+        ("git_diff", {"repo_path": str(repository), "target": "HEAD"}),
+        ("git_diff_staged", {"repo_path": str(repository)}), ("git_diff_unstaged", {"repo_path": str(repository)}),
     ])
     await judged(filesystem, box)
     await deferred(git, repository)

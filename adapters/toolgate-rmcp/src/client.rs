@@ -10,7 +10,7 @@ use rmcp::{
     model::{CallToolRequestParams, CallToolResponse, Tool},
     service::{Peer, ServiceError},
 };
-use toolgate::{Authorizer, Definitions, Origin, Refusal, authorize};
+use toolgate::{Authorizer, Definition, Definitions, Origin, Refusal, authorize};
 
 use crate::{args, told, with_args};
 
@@ -101,15 +101,20 @@ impl<S: Authorizer> GatedClient<S> {
         request: CallToolRequestParams,
         origin: Origin,
     ) -> Result<CallToolRequestParams, Refusal> {
-        let call = {
-            let definitions = self
-                .definitions
-                .read()
-                .unwrap_or_else(PoisonError::into_inner);
-            definitions.get(&request.name)?.call(args(&request))
-        };
+        let call = self.definition(&request.name)?.call(args(&request));
         let call = authorize(self.stack.clone(), call.with_origin(origin)).await?;
+        // Somebody may have been asked for long. A tool that changed meanwhile is another.
+        if self.definition(&request.name)?.tool() != call.tool() {
+            return Err(Refusal::unknown_tool(call.tool().clone()));
+        }
         Ok(with_args(request, &call))
+    }
+
+    /// What the server said last that a tool is defined as.
+    fn definition(&self, name: &str) -> Result<Definition, Refusal> {
+        let definitions = self.definitions.read();
+        let definitions = definitions.unwrap_or_else(PoisonError::into_inner);
+        definitions.get(name).cloned()
     }
 }
 

@@ -18,7 +18,7 @@
 //! use toolgate_rmcp::GatedServer;
 //! use tower::ServiceBuilder;
 //!
-//! let rules = ToolRules::new([("read_*", ToolConfig::pre_approved())])?;
+//! let rules = ToolRules::new([("mcp:files/read_*", ToolConfig::pre_approved())])?;
 //! let stack = ServiceBuilder::new()
 //!     .layer(ReviewLayer::new())
 //!     .layer(ToolRulesLayer::new(rules))

@@ -78,6 +78,11 @@ impl<H: ServerHandler, S: Authorizer> GatedServer<H, S> {
             .with_id(context.id.to_string())
             .with_origin((self.origin)(context));
         let call = self.unless_cancelled(call, context).await?;
+        // Somebody may have been asked for long. A tool that changed meanwhile is another.
+        let now = self.definition(&request.name, context).await?;
+        if now.tool() != call.tool() {
+            return Err(Refusal::unknown_tool(call.tool().clone()));
+        }
         Ok(with_args(request, &call))
     }
 

@@ -20,7 +20,7 @@
 //! use tower::ServiceBuilder;
 //! use tower_mcp::StdioTransport;
 //!
-//! let rules = ToolRules::new([("read_*", ToolConfig::pre_approved())])?;
+//! let rules = ToolRules::new([("mcp:files/read_*", ToolConfig::pre_approved())])?;
 //! let stack = ServiceBuilder::new()
 //!     .layer(ReviewLayer::new())
 //!     .layer(ToolRulesLayer::new(rules))

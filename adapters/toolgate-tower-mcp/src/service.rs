@@ -79,12 +79,33 @@ where
         Ok(call) => authorize(gate.stack.clone(), call).await,
         Err(refusal) => Err(refusal),
     };
-    match authorized {
-        Ok(call) => {
-            put(&mut request, &call);
-            inner.oneshot(request).await
-        }
-        Err(refusal) => Ok(told(request.id, &refusal)),
+    let call = match authorized {
+        Ok(call) => call,
+        Err(refusal) => return Ok(told(request.id, &refusal)),
+    };
+    // Somebody may have been asked for long. A tool that changed meanwhile is another.
+    let tools = match listed(&inner, &request).await? {
+        Ok(tools) => tools,
+        Err(response) => return Ok(*response),
+    };
+    if let Err(refusal) = unchanged(&gate, &call, &tools) {
+        return Ok(told(request.id, &refusal));
+    }
+    put(&mut request, &call);
+    inner.oneshot(request).await
+}
+
+/// Refuses a call of a tool that is no longer what was authorised.
+fn unchanged<A>(
+    gate: &ToolgateLayer<A>,
+    call: &ToolCall<Authorized>,
+    tools: &[ToolDefinition],
+) -> Result<(), Refusal> {
+    let named = tools.iter().map(|tool| (tool.name.as_str(), tool));
+    let definitions = Definitions::new(Some(&gate.server), named)?;
+    match definitions.get(call.tool().name())?.tool() == call.tool() {
+        true => Ok(()),
+        false => Err(Refusal::unknown_tool(call.tool().clone())),
     }
 }
 

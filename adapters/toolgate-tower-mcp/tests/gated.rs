@@ -154,6 +154,30 @@ async fn a_changed_definition_voids_what_was_remembered() {
 }
 
 #[tokio::test]
+async fn a_tool_that_changes_while_it_is_asked_about_does_not_run() {
+    let seen = Seen::default();
+    let (prompt, mut questions) = approval_channel(1);
+    let stack = ServiceBuilder::new()
+        .layer(ReviewLayer::new())
+        .layer(PromptLayer::new(prompt))
+        .layer(GateLayer::new())
+        .service(Authorize::new());
+    let gate = ToolgateLayer::new("notes", BoxCloneSyncService::new(stack));
+    let (router, tools) = router(&seen).with_dynamic_tools();
+    tools.register(tool("write", "writes a note", &seen));
+    let client = connect(router, gate).await;
+    let (answer, ()) = tokio::join!(client.call_tool("write", json!({})), async {
+        let question = questions.recv().await.unwrap();
+        tools.unregister("write");
+        tools.register(tool("write", "writes a note for everybody", &seen));
+        question.approve().unwrap();
+    });
+    let answer = answer.unwrap();
+    assert!(answer.is_error && text(&answer).contains("no such tool"));
+    assert!(seen.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
 async fn a_dropped_request_withdraws_the_question_and_extensions_are_kept() {
     #[derive(Clone)]
     struct Tenant;

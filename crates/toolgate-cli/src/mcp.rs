@@ -110,9 +110,15 @@ async fn told_to_end() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut end) = signal(SignalKind::terminate()) {
+        let signals = (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::hangup()),
+        );
+        if let (Ok(mut end), Ok(mut hung_up)) = signals {
             tokio::select! {
                 _ = end.recv() => {}
+                // The terminal that it was started from is gone.
+                _ = hung_up.recv() => {}
                 _ = tokio::signal::ctrl_c() => {}
             }
             return;

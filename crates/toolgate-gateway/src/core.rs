@@ -19,6 +19,10 @@ pub(crate) struct Core {
     pub(crate) most_bytes: usize,
     /// How long a server has to end by itself.
     pub(crate) grace: Duration,
+    /// How long is waited for what should come at once.
+    pub(crate) patience: Duration,
+    /// How long a session over HTTP may be that nobody listens to and nobody uses.
+    pub(crate) idle: Duration,
 }
 
 impl fmt::Debug for Core {

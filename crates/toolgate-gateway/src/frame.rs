@@ -107,14 +107,19 @@ impl Message {
         object
     }
 
-    /// The parameters. None if there are none; an error if they are no object.
+    /// The parameters. None if there are none; an error if they are no object, or could be read in
+    /// two ways: what they name for this side would go on under a name of the other.
     pub(crate) fn params(&self) -> Result<Option<Object>, Unusable> {
-        match self.object.get("params") {
-            None => Ok(None),
-            Some(params) => {
-                let parsed = Object::parse(params.get());
-                parsed.map(Some).map_err(|_| Unusable::NotAMessage)
-            }
+        let Some(params) = self.object.get("params") else {
+            return Ok(None);
+        };
+        let params = Object::parse(params.get()).map_err(|_| Unusable::NotAMessage)?;
+        match params.get("_meta").map(RawValue::get) {
+            None | Some("null") => Ok(Some(params)),
+            Some(meta) => match Object::parse(meta) {
+                Ok(_) => Ok(Some(params)),
+                Err(_) => Err(Unusable::NotAMessage),
+            },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{fmt, future::pending, io, sync::Arc, time::Duration};
 
 use tokio::{
     io::{AsyncRead, AsyncWrite, BufReader},
-    sync::{mpsc, watch},
+    sync::watch,
     task::JoinSet,
     time::timeout,
 };
@@ -19,6 +19,7 @@ use crate::{
     http::remote::Remote,
     lines::{self, Line},
     process::Process,
+    queue,
     session::{Link, Shared, To, ToClient},
     state::States,
 };
@@ -63,6 +64,8 @@ impl Gateway {
             states: States::new(Duration::from_secs(10 * 60)).map_err(io::Error::other)?,
             most_bytes: 16 << 20,
             grace: Duration::from_secs(2),
+            patience: Duration::from_secs(30),
+            idle: Duration::from_secs(30 * 60),
         };
         Ok(Self { core, servers })
     }
@@ -108,6 +111,21 @@ impl Gateway {
         self
     }
 
+    /// Sets how long is waited for what should come at once: a server that lists what it has, starts
+    /// beside others or reads what it is sent, and the body of a request. Half a minute unless
+    /// something else is said. How long a tool may take is not bounded.
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.core.patience = patience;
+        self
+    }
+
+    /// Sets after what time a session over HTTP ends that nobody listens to and nobody uses. Half an
+    /// hour unless something else is said.
+    pub fn with_idle(mut self, idle: Duration) -> Self {
+        self.core.idle = idle;
+        self
+    }
+
     pub(crate) fn share(self) -> (Arc<Core>, Arc<[Server]>) {
         (Arc::new(self.core), self.servers.into())
     }
@@ -141,12 +159,10 @@ impl Gateway {
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let (core, servers) = self.share();
-        let (out, outgoing) = mpsc::channel(QUEUE);
+        let (out, mut outgoing) = queue::channel(QUEUE, core.most_bytes);
         let running = Running::start(&core, &servers, out, false)?;
-        let writing = tokio::spawn(async move {
-            let mut lines = plain(outgoing);
-            lines::write(&mut writer, &mut lines).await
-        });
+        let writing =
+            tokio::spawn(async move { lines::write(&mut writer, &mut outgoing, pending()).await });
         tokio::select! {
             () = read(reader, &running.session) => {}
             // Nobody reads any more.
@@ -157,19 +173,6 @@ impl Gateway {
         let _ = timeout(Duration::from_secs(1), writing).await;
         Ok(())
     }
-}
-
-/// The text of messages. Over one pipe it makes no difference what they are about.
-fn plain(mut outgoing: mpsc::Receiver<ToClient>) -> mpsc::Receiver<String> {
-    let (lines, texts) = mpsc::channel(1);
-    tokio::spawn(async move {
-        while let Some(message) = outgoing.recv().await {
-            if lines.send(message.text).await.is_err() {
-                return;
-            }
-        }
-    });
-    texts
 }
 
 /// Reads what the client says, until it says no more.
@@ -202,13 +205,13 @@ impl Running {
     pub(crate) fn start(
         core: &Arc<Core>,
         servers: &[Server],
-        out: mpsc::Sender<ToClient>,
+        out: queue::Sender<ToClient>,
         is_stateless: bool,
     ) -> io::Result<Self> {
         let (closing, closed) = watch::channel(false);
         let (mut links, mut started) = (Vec::new(), Vec::new());
         for server in servers {
-            let (tx, rx) = mpsc::channel(QUEUE);
+            let (tx, rx) = queue::channel(QUEUE, core.most_bytes);
             links.push(Link::new(&server.name, tx));
             started.push(Started::new(server, rx)?);
         }
@@ -247,7 +250,7 @@ enum Started {
 }
 
 impl Started {
-    fn new(server: &Server, queue: mpsc::Receiver<String>) -> io::Result<Self> {
+    fn new(server: &Server, queue: queue::Receiver<String>) -> io::Result<Self> {
         match &server.how {
             How::Command(command) => {
                 let process = Process::start(command, queue).map_err(|error| {

@@ -2,6 +2,7 @@
 
 pub(crate) mod local;
 pub(crate) mod remote;
+mod sessions;
 mod sse;
 
 /// The headers of the protocol.

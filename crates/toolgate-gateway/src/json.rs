@@ -1,6 +1,6 @@
 //! A JSON object of which only the first level is read. Everything below stays as it was sent.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::HashSet, fmt};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -101,6 +101,9 @@ impl<'de> Deserialize<'de> for Object {
 
 struct Members;
 
+/// From how many members on a set says whether a key came before.
+const FEW: usize = 16;
+
 impl<'de> Visitor<'de> for Members {
     type Value = Object;
 
@@ -110,8 +113,17 @@ impl<'de> Visitor<'de> for Members {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
         let mut object = Object::default();
+        let mut seen = HashSet::new();
         while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
-            if object.has(&key) {
+            // Most objects are small, and looking through them is faster than keeping a set.
+            if object.0.len() == FEW {
+                seen.extend(object.0.iter().map(|(key, _)| key.clone()));
+            }
+            let is_new = match object.0.len() < FEW {
+                true => !object.has(&key),
+                false => seen.insert(key.clone()),
+            };
+            if !is_new {
                 return Err(A::Error::custom("duplicate key"));
             }
             object.0.push((key, value));
@@ -148,6 +160,20 @@ mod tests {
         assert!(Object::parse(r#"{"a":1,"\u0061":2}"#).is_err());
         assert!(Object::parse("[]").is_err());
         assert!(Object::parse(r#"{"a":1} x"#).is_err());
+    }
+
+    #[test]
+    fn many_members_take_no_longer_each_than_few() {
+        let members: Vec<_> = (0..300_000).map(|key| format!("\"{key}\":0")).collect();
+        let since = std::time::Instant::now();
+        let members = members.join(",");
+        assert!(Object::parse(&format!("{{{members}}}")).is_ok());
+        for twice in [0, 15, 16, 299_999] {
+            let text = format!("{{{members},\"{twice}\":1}}");
+            assert!(Object::parse(&text).is_err(), "{twice}");
+        }
+        // Minutes, if every key is compared with every other.
+        assert!(since.elapsed() < std::time::Duration::from_secs(10));
     }
 
     #[test]

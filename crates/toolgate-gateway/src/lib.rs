@@ -26,6 +26,7 @@ mod json;
 mod lines;
 mod methods;
 mod process;
+mod queue;
 mod registry;
 mod session;
 mod state;

@@ -1,9 +1,11 @@
 //! Messages as lines, none longer than a limit.
 
-use std::io;
+use std::{io, pin::pin};
 
+use futures_util::FutureExt as _;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::mpsc;
+
+use crate::queue::{Queued, Receiver};
 
 /// What was read.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,19 +54,33 @@ pub(crate) async fn read<R: AsyncBufRead + Unpin>(
     }
 }
 
-/// Writes what comes out of a queue, a line each, until nobody can put anything in.
-pub(crate) async fn write<W: AsyncWrite + Unpin>(
+/// Writes what comes out of a queue, a line each, until nobody can put anything in, or until `over`
+/// and what is in it by then.
+pub(crate) async fn write<W: AsyncWrite + Unpin, T: Queued>(
     writer: &mut W,
-    queue: &mut mpsc::Receiver<String>,
+    queue: &mut Receiver<T>,
+    over: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    while let Some(mut line) = queue.recv().await {
-        line.push('\n');
-        writer.write_all(line.as_bytes()).await?;
+    let mut over = pin!(over.fuse());
+    loop {
+        let line = tokio::select! {
+            line = queue.recv() => line,
+            () = &mut over => {
+                queue.close();
+                continue;
+            }
+        };
+        let Some(message) = line else {
+            return writer.flush().await;
+        };
+        if let Some(mut line) = message.into_text() {
+            line.push('\n');
+            writer.write_all(line.as_bytes()).await?;
+        }
         if queue.is_empty() {
             writer.flush().await?;
         }
     }
-    writer.flush().await
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Which methods pass. What is not on a list could be a tool call by another name.
 
+/// Why a message with such parameters does not pass.
+pub(crate) const UNREADABLE: &str = "the parameters are no object, or have a key twice";
+
 /// What a client may request.
 const OF_CLIENT: &[&str] = &[
     "completion/complete",

@@ -5,7 +5,7 @@ use std::{io, process::Stdio, sync::Arc, time::Duration};
 use tokio::{
     io::BufReader,
     process::{Child, ChildStdin, ChildStdout},
-    sync::{mpsc, watch},
+    sync::watch,
     time::{sleep, timeout},
 };
 
@@ -13,20 +13,23 @@ use crate::{
     config::Command,
     frame::{Message, Unusable},
     lines::{self, Line},
+    queue,
     session::Shared,
 };
 
 /// A server that is a program.
 pub(crate) struct Process {
     child: Child,
+    /// The process group, which has the number of the program.
+    group: Option<u32>,
     stdin: ChildStdin,
     stdout: ChildStdout,
-    queue: mpsc::Receiver<String>,
+    queue: queue::Receiver<String>,
 }
 
 impl Process {
     /// Starts the program, in a process group of its own, so that all of it can be ended.
-    pub(crate) fn start(command: &Command, queue: mpsc::Receiver<String>) -> io::Result<Self> {
+    pub(crate) fn start(command: &Command, queue: queue::Receiver<String>) -> io::Result<Self> {
         let mut start = tokio::process::Command::new(&command.program);
         start.args(&command.args).envs(&command.env);
         start
@@ -43,6 +46,7 @@ impl Process {
         Ok(Self {
             stdin: child.stdin.take().ok_or_else(pipe)?,
             stdout: child.stdout.take().ok_or_else(pipe)?,
+            group: child.id(),
             child,
             queue,
         })
@@ -58,21 +62,27 @@ impl Process {
         let (mut stdin, mut queue) = (self.stdin, self.queue);
         let mut closed = closing.clone();
         let writing = tokio::spawn(async move {
-            tokio::select! {
-                // A pipe that is broken shows on the other one, too.
-                _ = lines::write(&mut stdin, &mut queue) => {}
-                _ = closed.wait_for(|closed| *closed) => {}
-            }
+            let over = async { drop(closed.wait_for(|closed| *closed).await) };
+            // A pipe that is broken shows on the other one, too.
+            let _ = lines::write(&mut stdin, &mut queue, over).await;
         });
         let grace = session.core.grace;
         let why = tokio::select! {
             why = read(self.stdout, &session, server) => why,
+            () = left(&mut self.child, grace) => "it ended".to_owned(),
             () = over(&mut closing, grace) => "it did not end in time".to_owned(),
         };
         writing.abort();
-        let status = end(&mut self.child).await;
+        let status = end(&mut self.child, self.group).await;
         session.server_gone(server, &format!("{why}{status}")).await;
     }
+}
+
+/// Resolves some time after the program ended, which may show nowhere else: what it started can hold
+/// its output.
+async fn left(child: &mut Child, grace: Duration) {
+    let _ = child.wait().await;
+    sleep(grace).await;
 }
 
 /// Resolves some time after the session began to end.
@@ -103,10 +113,9 @@ async fn read(stdout: ChildStdout, session: &Arc<Shared>, server: usize) -> Stri
 }
 
 /// Ends the program and whatever it started. Returns with what it ended, if it did so by itself.
-async fn end(child: &mut Child) -> String {
+async fn end(child: &mut Child, group: Option<u32>) -> String {
     // Its output may close a moment before it ends.
     sleep(Duration::from_millis(50)).await;
-    let group = child.id();
     signal(group, End::Politely);
     let ended = timeout(Duration::from_secs(1), child.wait()).await;
     signal(group, End::AtOnce);

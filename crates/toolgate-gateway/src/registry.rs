@@ -56,8 +56,17 @@ impl Registry {
         self.ambiguous.contains(name)
     }
 
-    /// Takes down a page of the list.
+    /// Takes down a page of the list. If it says anything new, the whole list is old: a name on two
+    /// pages shows only when all of them are looked at.
     pub(crate) fn learn(&mut self, page: &[Listed]) {
+        let is_known = |tool: &Listed| self.tools.get(&tool.name) == Some(&tool.definition);
+        if self.is_current && !page.iter().all(is_known) {
+            self.change();
+        }
+        self.take(page);
+    }
+
+    fn take(&mut self, page: &[Listed]) {
         let mut seen = HashSet::new();
         for tool in page {
             if !seen.insert(&*tool.name) {
@@ -73,7 +82,7 @@ impl Registry {
     pub(crate) fn replace(&mut self, all: &[Listed], changes: u64) {
         self.tools.clear();
         self.ambiguous.clear();
-        self.learn(all);
+        self.take(all);
         self.is_current = self.changes == changes;
     }
 }

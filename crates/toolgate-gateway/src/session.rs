@@ -22,10 +22,7 @@ use std::{
 };
 
 use serde_json::value::RawValue;
-use tokio::{
-    sync::{mpsc, oneshot},
-    task::AbortHandle,
-};
+use tokio::{sync::oneshot, task::AbortHandle, time::timeout};
 use toolgate::Origin;
 
 use crate::{
@@ -34,6 +31,7 @@ use crate::{
     core::Core,
     frame::{self, Id, SERVER_ERROR},
     json::Object,
+    queue,
     registry::Registry,
 };
 
@@ -57,6 +55,8 @@ pub(crate) enum To {
     Reply(ClientKey),
     /// Something about a request that is not answered yet.
     About(ClientKey),
+    /// Nothing more comes about a request, because it was cancelled.
+    Over(ClientKey),
     /// About no request in particular.
     Anybody,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Shared {
     pub(crate) core: Arc<Core>,
     id: String,
     origin: Origin,
-    out: mpsc::Sender<ToClient>,
+    out: queue::Sender<ToClient>,
     links: Vec<Link>,
     client: Mutex<Client>,
     routes: Routes,
@@ -110,7 +110,7 @@ enum Asked {
 /// The way to one server.
 pub(crate) struct Link {
     name: Box<str>,
-    out: mpsc::Sender<String>,
+    out: queue::Sender<String>,
     state: Mutex<ServerState>,
     refreshing: tokio::sync::Mutex<()>,
 }
@@ -153,7 +153,7 @@ const MOST_ASKED: usize = 1_024;
 const MOST_LASTING: usize = 1_024;
 
 impl Link {
-    pub(crate) fn new(name: &str, out: mpsc::Sender<String>) -> Self {
+    pub(crate) fn new(name: &str, out: queue::Sender<String>) -> Self {
         Self {
             name: name.into(),
             out,
@@ -172,7 +172,7 @@ impl Shared {
         core: &Arc<Core>,
         id: String,
         links: Vec<Link>,
-        out: mpsc::Sender<ToClient>,
+        out: queue::Sender<ToClient>,
         is_stateless: bool,
     ) -> Arc<Self> {
         Arc::new_cyclic(|session| {
@@ -205,6 +205,11 @@ impl Shared {
     /// Whether names have to say which server is meant.
     fn has_several(&self) -> bool {
         self.links.len() > 1
+    }
+
+    /// Whether no server is left.
+    pub(crate) fn is_over(&self) -> bool {
+        self.links.iter().all(Link::is_gone)
     }
 
     fn next_call(&self) -> u64 {
@@ -278,12 +283,24 @@ impl Shared {
             request.put("params", &*params);
         }
         request.put("id", &id);
-        let sent = link.out.send(request.to_json()).await;
-        if sent.is_err() {
+        if let Err(gone) = self.put(server, link, request.to_json()).await {
             link.lock().waiting.remove(&id);
-            let gone = link.gone_text();
             self.fail(key, SERVER_ERROR, &gone).await;
         }
+    }
+
+    /// Puts a message where it is sent from. A server that reads nothing any more is given up: the
+    /// client, and whatever else it says, would wait with it.
+    async fn put(&self, server: usize, link: &Link, text: String) -> Result<(), String> {
+        match timeout(self.core.patience, link.out.send(text)).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(_)) => {}
+            Err(_) => {
+                let why = "it does not read what it is sent";
+                self.server_gone(server, why).await;
+            }
+        }
+        Err(link.gone_text())
     }
 
     /// Puts a request of the gateway's own to a server.
@@ -306,15 +323,19 @@ impl Shared {
         let _entry = Entry { link, id };
         let id = Id::Number(i64::try_from(id).unwrap_or_default());
         let request = frame::Message::request(&id, method, params);
-        let sent = link.out.send(request.to_json()).await;
-        sent.map_err(|_| link.gone_text())?;
-        answered.await.unwrap_or_else(|_| Err(link.gone_text()))
+        self.put(server, link, request.to_json()).await?;
+        match timeout(self.core.patience, answered).await {
+            Ok(answer) => answer.unwrap_or_else(|_| Err(link.gone_text())),
+            Err(_) => Err(format!("the server `{}` does not answer", link.name)),
+        }
     }
 
     /// Sends to a server that nobody answers. If it is gone, that was said before.
     async fn notify(&self, server: usize, text: String) {
-        if let Some(link) = self.link(server) {
-            let _ = link.out.send(text).await;
+        if let Some(link) = self.link(server)
+            && !link.is_gone()
+        {
+            let _ = self.put(server, link, text).await;
         }
     }
 
@@ -325,7 +346,8 @@ impl Shared {
         };
         let (waiting, asked) = {
             let mut state = link.lock();
-            state.gone = Some(why.to_owned());
+            // The first reason is why; the others follow from it.
+            state.gone.get_or_insert_with(|| why.to_owned());
             (
                 std::mem::take(&mut state.waiting),
                 std::mem::take(&mut state.asked),
@@ -387,6 +409,10 @@ impl Link {
         let id = state.next;
         state.waiting.insert(id, waiting);
         Ok(id)
+    }
+
+    fn is_gone(&self) -> bool {
+        self.lock().gone.is_some()
     }
 
     fn gone_text(&self) -> String {

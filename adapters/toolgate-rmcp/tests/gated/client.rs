@@ -7,7 +7,7 @@ use toolgate_rmcp::GatedClient;
 
 use crate::{
     notes::{Notes, connect, read, request},
-    stack::{allowing, asking, by},
+    stack::{allowing, asking, by, waiting},
 };
 
 #[tokio::test]
@@ -74,4 +74,24 @@ async fn a_definition_that_is_listed_anew_voids_what_was_remembered() {
     gated.call_tool(sent, origin).await.unwrap();
     assert_eq!(human.asked(), 2);
     assert_eq!(human.questions()[0].origin.session(), Some("s"));
+}
+
+#[tokio::test]
+async fn a_tool_that_changes_while_it_is_asked_about_does_not_run() {
+    let notes = Notes::new();
+    let client = connect(notes.clone()).await;
+    let (stack, mut questions) = waiting();
+    let gated = GatedClient::new("notes", client.peer().clone(), stack)
+        .await
+        .unwrap();
+    let call = gated.call_tool(CallToolRequestParams::new("write"), Origin::new());
+    let (answer, ()) = tokio::join!(call, async {
+        let question = questions.recv().await.unwrap();
+        notes.describe("writes elsewhere");
+        gated.refresh().await.unwrap();
+        question.approve().unwrap();
+    });
+    let (told, is_error) = read(answer.unwrap());
+    assert!(is_error && told.contains("no such tool"), "{told}");
+    assert!(notes.seen().is_empty());
 }

@@ -13,7 +13,7 @@ use tower::ServiceBuilder;
 
 use crate::{
     notes::{Notes, connect, read, request},
-    stack::{allowing, asking, by},
+    stack::{allowing, asking, by, waiting},
 };
 
 #[tokio::test]
@@ -143,5 +143,21 @@ async fn a_client_that_gives_up_withdraws_the_question() {
     let limit = Duration::from_secs(10);
     tokio::time::timeout(limit, withdrawn).await.unwrap();
     assert!(question.approve().is_err());
+    assert!(notes.seen().is_empty());
+}
+
+#[tokio::test]
+async fn a_tool_that_changes_while_it_is_asked_about_does_not_run() {
+    let notes = Notes::new();
+    let (stack, mut questions) = waiting();
+    let client = connect(GatedServer::new("notes", notes.clone(), stack)).await;
+    let call = client.call_tool_once(CallToolRequestParams::new("write"));
+    let (answer, ()) = tokio::join!(call, async {
+        let question = questions.recv().await.unwrap();
+        notes.describe("writes elsewhere");
+        question.approve().unwrap();
+    });
+    let (told, is_error) = read(answer.unwrap());
+    assert!(is_error && told.contains("no such tool"), "{told}");
     assert!(notes.seen().is_empty());
 }

@@ -1,8 +1,9 @@
 //! Stacks.
 
 use toolgate::{
-    ApprovalDecision, Authorize, Authorized, Decision, GateLayer, Grants, MemoryLayer, Policy,
-    PolicyLayer, PromptLayer, Remember, ReviewLayer, ToolBlocked, ToolCall,
+    ApprovalDecision, Authorize, Authorized, Decision, GateLayer, Grants, MemoryLayer,
+    PendingApprovals, Policy, PolicyLayer, PromptLayer, Remember, ReviewLayer, ToolBlocked,
+    ToolCall, approval_channel,
 };
 use toolgate_test::{Approver, Reply};
 use tower::{ServiceBuilder, util::BoxCloneSyncService};
@@ -35,4 +36,15 @@ pub(crate) fn asking() -> (Stack, Approver) {
         .layer(GateLayer::new())
         .service(Authorize::new());
     (BoxCloneSyncService::new(stack), human)
+}
+
+/// Asks about everything, and waits.
+pub(crate) fn waiting() -> (Stack, PendingApprovals) {
+    let (prompt, questions) = approval_channel(1);
+    let stack = ServiceBuilder::new()
+        .layer(ReviewLayer::new())
+        .layer(PromptLayer::new(prompt))
+        .layer(GateLayer::new())
+        .service(Authorize::new());
+    (BoxCloneSyncService::new(stack), questions)
 }

@@ -1,6 +1,45 @@
 //! `toolgate mcp`.
 
 use crate::kit::{POLICY, Project};
+#[cfg(unix)]
+use std::{
+    io::Read as _,
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+/// A server that ignores everything, and something that it started.
+#[cfg(unix)]
+const STUBBORN: &str = "trap '' TERM HUP INT; sleep 60 & echo up > up; exec sleep 60";
+
+#[cfg(unix)]
+#[test]
+fn no_signal_leaves_a_server_behind() {
+    use rustix::process::{Pid, Signal, kill_process};
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let project = Project::new(POLICY);
+        let server = ["--", "sh", "-c", STUBBORN];
+        let mut gateway = crate::kit::command(&project.path())
+            .args(["mcp", "--policy", "toolgate.toml"])
+            .args(server)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !project.path().join("up").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let number = Pid::from_raw(gateway.id().cast_signed()).unwrap();
+        kill_process(number, signal).unwrap();
+        assert!(gateway.wait().unwrap().success(), "{signal:?}");
+        // All of them have it, so it ends when none of them is left.
+        let since = Instant::now();
+        let mut errors = gateway.stderr.take().unwrap();
+        errors.read_to_end(&mut Vec::new()).unwrap();
+        assert!(since.elapsed() < Duration::from_secs(20), "{signal:?}");
+    }
+}
 
 #[test]
 fn a_gateway_needs_a_server() {

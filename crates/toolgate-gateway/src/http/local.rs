@@ -1,15 +1,6 @@
 //! Clients that speak streamable HTTP.
 
-use std::{
-    collections::HashMap,
-    future::Future,
-    io,
-    net::SocketAddr,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::{future::Future, io, net::SocketAddr, sync::Arc};
 
 use axum::{
     Router,
@@ -20,23 +11,21 @@ use axum::{
     routing::any,
 };
 use futures_util::stream;
-use tokio::{net::TcpListener, sync::mpsc};
+use tokio::{net::TcpListener, time::timeout};
 
-use super::{EVENTS, JSON, SESSION, sse};
+use super::{
+    EVENTS, JSON, SESSION,
+    sessions::{Abandoned, HttpSession, Sessions},
+    sse,
+};
 use crate::{
     config::Server,
-    core::Core,
     frame::{self, Kind, Message, Unusable},
-    gateway::{Gateway, QUEUE, Running, random_id},
+    gateway::Gateway,
     json::one_line,
-    session::{ClientKey, Shared, To, ToClient},
+    queue,
+    session::ClientKey,
 };
-
-/// How many sessions there may be at a time. Beyond that none begins.
-const MOST_SESSIONS: usize = 64;
-
-/// How many messages wait for a client that reads slowly. One that has more is cut off.
-const MOST_UNREAD: usize = 1_024;
 
 /// A gateway that listens.
 #[must_use = "a gateway does nothing until it serves"]
@@ -44,28 +33,6 @@ pub struct Listening {
     listener: TcpListener,
     address: SocketAddr,
     state: Arc<Sessions>,
-}
-
-struct Sessions {
-    core: Arc<Core>,
-    servers: Arc<[Server]>,
-    by_id: Mutex<HashMap<String, Arc<HttpSession>>>,
-    /// For exchanges that stand alone.
-    stateless: Mutex<Option<Arc<HttpSession>>>,
-    scopes: AtomicU64,
-}
-
-/// One session and what its client listens to.
-struct HttpSession {
-    session: Arc<Shared>,
-    running: Mutex<Option<Running>>,
-    streams: Arc<Mutex<Streams>>,
-}
-
-#[derive(Default)]
-struct Streams {
-    exchanges: HashMap<ClientKey, mpsc::Sender<String>>,
-    standing: Option<mpsc::Sender<String>>,
 }
 
 impl Gateway {
@@ -85,13 +52,7 @@ impl Gateway {
         Ok(Listening {
             address: listener.local_addr()?,
             listener,
-            state: Arc::new(Sessions {
-                core,
-                servers,
-                by_id: Mutex::default(),
-                stateless: Mutex::default(),
-                scopes: AtomicU64::new(1),
-            }),
+            state: Arc::new(Sessions::new(core, servers)),
         })
     }
 }
@@ -114,107 +75,11 @@ impl Listening {
             .with_state(Arc::clone(&state));
         let served = tokio::select! {
             served = async { axum::serve(self.listener, app).await } => served,
+            () = state.end_idle() => Ok(()),
             () = over => Ok(()),
         };
         state.end().await;
         served
-    }
-}
-
-impl Sessions {
-    fn by_id(&self) -> MutexGuard<'_, HashMap<String, Arc<HttpSession>>> {
-        self.by_id.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn end(&self) {
-        let mut all: Vec<_> = self.by_id().drain().map(|(_, session)| session).collect();
-        all.extend(
-            self.stateless
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
-        for session in all {
-            session.end().await;
-        }
-    }
-
-    /// The session that stands for all exchanges that stand alone.
-    fn stateless(&self) -> io::Result<Arc<HttpSession>> {
-        let mut stateless = self
-            .stateless
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(session) = &*stateless {
-            return Ok(Arc::clone(session));
-        }
-        let session = HttpSession::start(self, true)?;
-        *stateless = Some(Arc::clone(&session));
-        Ok(session)
-    }
-}
-
-impl HttpSession {
-    fn start(sessions: &Sessions, is_stateless: bool) -> io::Result<Arc<Self>> {
-        let (out, outgoing) = mpsc::channel(QUEUE);
-        let running = Running::start(&sessions.core, &sessions.servers, out, is_stateless)?;
-        let streams = Arc::default();
-        tokio::spawn(dispatch(outgoing, Arc::clone(&streams)));
-        Ok(Arc::new(Self {
-            session: Arc::clone(&running.session),
-            running: Mutex::new(Some(running)),
-            streams,
-        }))
-    }
-
-    fn streams(&self) -> MutexGuard<'_, Streams> {
-        lock(&self.streams)
-    }
-
-    async fn end(&self) {
-        let running = self
-            .running
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(running) = running {
-            running.end().await;
-        }
-        *self.streams() = Streams::default();
-    }
-}
-
-fn lock(streams: &Mutex<Streams>) -> MutexGuard<'_, Streams> {
-    streams.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Puts each message where its client listens for it.
-async fn dispatch(mut outgoing: mpsc::Receiver<ToClient>, streams: Arc<Mutex<Streams>>) {
-    while let Some(ToClient { to, text }) = outgoing.recv().await {
-        let mut streams = lock(&streams);
-        let stream = match &to {
-            To::Reply(key) => streams.exchanges.remove(key),
-            To::About(key) => streams
-                .exchanges
-                .get(key)
-                .or(streams.standing.as_ref())
-                .cloned(),
-            To::Anybody => {
-                let standing = streams
-                    .standing
-                    .as_ref()
-                    .filter(|stream| !stream.is_closed());
-                standing
-                    .or_else(|| streams.exchanges.values().next())
-                    .cloned()
-            }
-        };
-        if let Some(stream) = stream
-            && stream.try_send(text).is_err()
-            && let To::About(key) = &to
-        {
-            streams.exchanges.remove(key);
-        }
     }
 }
 
@@ -225,18 +90,13 @@ async fn serve(State(sessions): State<Arc<Sessions>>, request: Request) -> Respo
     let id = request
         .headers()
         .get(SESSION)
-        .and_then(|id| id.to_str().ok())
-        .map(str::to_owned);
-    let known = id.as_ref().and_then(|id| sessions.by_id().get(id).cloned());
+        .map(|id| id.to_str().unwrap_or("?").to_owned());
+    let known = id.as_ref().and_then(|id| sessions.get(id));
     match (request.method(), id, known) {
         (&Method::POST, id, known) => post(&sessions, request, id.is_some(), known).await,
-        (&Method::GET, _, Some(session)) => {
-            let (stream, messages) = mpsc::channel(MOST_UNREAD);
-            session.streams().standing = Some(stream);
-            events(messages, None)
-        }
+        (&Method::GET, _, Some(session)) => events(session.stand(), None),
         (&Method::DELETE, Some(id), Some(session)) => {
-            sessions.by_id().remove(&id);
+            sessions.remove(&id);
             session.end().await;
             StatusCode::OK.into_response()
         }
@@ -263,8 +123,12 @@ async fn post(
     has_id: bool,
     known: Option<Arc<HttpSession>>,
 ) -> Response {
-    let limit = sessions.core.most_bytes;
-    let Ok(body) = to_bytes(request.into_body(), limit).await else {
+    let limit = sessions.core().most_bytes;
+    let body = to_bytes(request.into_body(), limit);
+    let Ok(body) = timeout(sessions.core().patience, body).await else {
+        return StatusCode::REQUEST_TIMEOUT.into_response();
+    };
+    let Ok(body) = body else {
         let text = frame::unusable(Unusable::TooLong(limit));
         return json(StatusCode::PAYLOAD_TOO_LARGE, text);
     };
@@ -276,12 +140,13 @@ async fn post(
     match (known, has_id) {
         (Some(session), _) => exchange(&session, 0, message, None).await,
         (None, true) => StatusCode::NOT_FOUND.into_response(),
-        (None, false) if is_start => start(sessions, message).await,
+        (None, false) if is_start => match sessions.begin() {
+            Ok(Some((id, session))) => exchange(&session, 0, message, Some(id)).await,
+            Ok(None) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+            Err(_) => StatusCode::BAD_GATEWAY.into_response(),
+        },
         (None, false) if crate::session::is_modern(&message) => match sessions.stateless() {
-            Ok(session) => {
-                let scope = sessions.scopes.fetch_add(1, Ordering::Relaxed);
-                exchange(&session, scope, message, None).await
-            }
+            Ok((scope, session)) => exchange(&session, scope, message, None).await,
             Err(_) => StatusCode::BAD_GATEWAY.into_response(),
         },
         (None, false) => StatusCode::BAD_REQUEST.into_response(),
@@ -293,17 +158,6 @@ fn read(body: &Bytes) -> Result<Message, Unusable> {
     Message::parse(one_line(text).as_bytes())
 }
 
-async fn start(sessions: &Arc<Sessions>, message: Message) -> Response {
-    if sessions.by_id().len() >= MOST_SESSIONS {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
-    }
-    let (Ok(id), Ok(session)) = (random_id(), HttpSession::start(sessions, false)) else {
-        return StatusCode::BAD_GATEWAY.into_response();
-    };
-    sessions.by_id().insert(id.clone(), Arc::clone(&session));
-    exchange(&session, 0, message, Some(id)).await
-}
-
 /// Takes a message, and answers with what is said about it.
 async fn exchange(
     session: &Arc<HttpSession>,
@@ -312,52 +166,28 @@ async fn exchange(
     new: Option<String>,
 ) -> Response {
     let Kind::Request { id, .. } = &message.kind else {
-        session.session.on_client(scope, message).await;
+        session.take(scope, message).await;
         return StatusCode::ACCEPTED.into_response();
     };
     let key = ClientKey {
         scope,
         id: id.clone(),
     };
-    let (stream, messages) = mpsc::channel(MOST_UNREAD);
-    {
-        let mut streams = session.streams();
-        if streams.exchanges.contains_key(&key) {
-            let why = "a request with this id is not answered yet";
-            let text = frame::error(None, frame::INVALID_REQUEST, why);
-            return json(StatusCode::BAD_REQUEST, text);
-        }
-        streams.exchanges.insert(key.clone(), stream);
-    }
-    // Where exchanges stand alone, going away in the middle of one is how it is cancelled.
-    let abandoned = (scope != 0).then(|| Abandoned {
-        session: Arc::clone(session),
-        key,
-    });
-    session.session.on_client(scope, message).await;
-    let mut response = events(messages, abandoned);
+    let Some(messages) = session.open(&key) else {
+        let why = "a request with this id is not answered yet";
+        let text = frame::error(None, frame::INVALID_REQUEST, why);
+        return json(StatusCode::BAD_REQUEST, text);
+    };
+    let abandoned = Abandoned::new(Arc::clone(session), key);
+    session.take(scope, message).await;
+    let mut response = events(messages, Some(abandoned));
     if let Some(id) = new.and_then(|id| id.parse().ok()) {
         response.headers_mut().insert(SESSION, id);
     }
     response
 }
 
-/// Cancels an exchange when it is dropped.
-struct Abandoned {
-    session: Arc<HttpSession>,
-    key: ClientKey,
-}
-
-impl Drop for Abandoned {
-    fn drop(&mut self) {
-        if self.session.streams().exchanges.remove(&self.key).is_some() {
-            let (session, key) = (Arc::clone(&self.session.session), self.key.clone());
-            tokio::spawn(async move { session.abandon(&key).await });
-        }
-    }
-}
-
-fn events(messages: mpsc::Receiver<String>, abandoned: Option<Abandoned>) -> Response {
+fn events(messages: queue::Receiver<String>, abandoned: Option<Abandoned>) -> Response {
     let stream = stream::unfold((messages, abandoned), |(mut messages, abandoned)| async {
         let text = messages.recv().await?;
         let event = Ok::<_, io::Error>(Bytes::from(sse::event(&text)));

@@ -13,7 +13,7 @@ use hyper_util::{
     rt::TokioExecutor,
 };
 use tokio::{
-    sync::{mpsc, watch},
+    sync::{oneshot, watch},
     task::JoinSet,
     time::timeout,
 };
@@ -23,6 +23,7 @@ use super::{EVENTS, JSON, SESSION, VERSION, sse::Events};
 use crate::{
     frame::{self, Id, Kind, Message, SERVER_ERROR},
     json::{Object, one_line},
+    queue,
     session::Shared,
 };
 
@@ -35,7 +36,7 @@ const MOST_OPEN: usize = 512;
 /// A server that speaks streamable HTTP.
 pub(crate) struct Remote {
     url: Url,
-    queue: mpsc::Receiver<String>,
+    queue: queue::Receiver<String>,
 }
 
 /// What the exchanges with a server share.
@@ -54,7 +55,7 @@ struct Known {
 }
 
 impl Remote {
-    pub(crate) fn new(url: Url, queue: mpsc::Receiver<String>) -> Self {
+    pub(crate) fn new(url: Url, queue: queue::Receiver<String>) -> Self {
         Self { url, queue }
     }
 
@@ -74,13 +75,14 @@ impl Remote {
         });
         let mut open = JoinSet::new();
         loop {
-            tokio::select! {
-                text = self.queue.recv(), if open.len() < MOST_OPEN => match text {
-                    Some(text) => drop(open.spawn(Arc::clone(&exchanges).send(text))),
-                    None => break,
-                },
-                Some(_) = open.join_next() => {}
+            let text = tokio::select! {
+                text = self.queue.recv(), if open.len() < MOST_OPEN => text,
+                Some(_) = open.join_next() => continue,
                 _ = closing.wait_for(|closed| *closed) => break,
+            };
+            match text {
+                Some(text) => exchanges.start(&mut open, text).await,
+                None => break,
             }
         }
         open.shutdown().await;
@@ -94,12 +96,24 @@ impl Remote {
 }
 
 impl Exchanges {
-    /// Sends one message, and takes everything that comes back.
-    async fn send(self: Arc<Self>, text: String) {
+    /// Sends one message. What expects no answer has arrived before the next is sent, as it has over
+    /// a pipe: a request must not overtake the notification that the client is initialised.
+    async fn start(self: &Arc<Self>, open: &mut JoinSet<()>, text: String) {
         let Ok(message) = Message::parse(text.as_bytes()) else {
             return;
         };
+        let is_request = matches!(message.kind, Kind::Request { .. });
+        let (arrived, arrival) = oneshot::channel();
+        open.spawn(Arc::clone(self).send(message, text, arrived));
+        if !is_request {
+            let _ = timeout(self.session.core.patience, arrival).await;
+        }
+    }
+
+    /// Sends one message, and takes everything that comes back.
+    async fn send(self: Arc<Self>, message: Message, text: String, arrived: oneshot::Sender<()>) {
         let outcome = self.request(Method::POST, Some(&message), text).await;
+        let _ = arrived.send(());
         let id = match &message.kind {
             Kind::Request { id, .. } => Some(id.clone()),
             _ => None,
@@ -239,6 +253,32 @@ impl Exchanges {
     }
 }
 
+/// Text as a header can carry it. What a header would change is in base64, as the protocol has it.
+fn header_text(text: String) -> String {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        && text.trim() == text
+        && !(text.starts_with("=?base64?") && text.ends_with("?="));
+    match is_plain {
+        true => text,
+        false => format!("=?base64?{}?=", base64(text.as_bytes())),
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
+        let three = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let digit = DIGITS.get((three >> (18 - 6 * place) & 63) as usize);
+            let digit = digit.filter(|_| place <= chunk.len());
+            text.push(digit.map_or('=', |digit| char::from(*digit)));
+        }
+    }
+    text
+}
+
 /// What the headers say of a message, if its protocol has no sessions.
 fn described(message: Option<&Message>) -> (Option<String>, Vec<(&'static str, String)>) {
     let params = message.and_then(|message| message.params().ok().flatten());
@@ -251,6 +291,21 @@ fn described(message: Option<&Message>) -> (Option<String>, Vec<(&'static str, S
     };
     let mut named = vec![("mcp-method", method.clone())];
     let name = params.and_then(|params| params.text("name").or_else(|| params.text("uri")));
-    named.extend(name.map(|name| ("mcp-name", name)));
+    named.extend(name.map(|name| ("mcp-name", header_text(name))));
     (version, named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::header_text;
+
+    #[test]
+    fn what_a_header_would_change_is_in_base64() {
+        let as_header = |text: &str| header_text(text.to_owned());
+        assert_eq!(as_header("get weather"), "get weather");
+        assert_eq!(as_header("é"), "=?base64?w6k=?=");
+        assert_eq!(as_header(" a"), "=?base64?IGE=?=");
+        assert_eq!(as_header("a\nb"), "=?base64?YQpi?=");
+        assert_eq!(as_header("=?base64?x?="), "=?base64?PT9iYXNlNjQ/eD89?=");
+    }
 }

@@ -131,7 +131,7 @@ impl Shared {
             .with_origin(self.origin.clone())
             .with_annotations(definition.annotations);
         match self.authority.clone().oneshot(proposed).await {
-            Ok(authorised) => self.still(call, definition, authorised),
+            Ok(authorised) => self.still(call, definition, authorised).await,
             Err(blocked) => Err(match route.deferred() {
                 Some(request) => Refused::Deferred(Box::new(request)),
                 None => refused(&blocked),
@@ -139,14 +139,18 @@ impl Shared {
         }
     }
 
-    /// A tool that was changed while somebody was asked is another tool.
-    fn still(
+    /// A tool that was changed while somebody was asked is another tool. If its server said that
+    /// tools changed, it is asked what they are now.
+    async fn still(
         &self,
         call: &Call,
         definition: Definition,
         authorised: ToolCall<Authorized>,
     ) -> Result<ToolCall<Authorized>, Refused> {
-        if self.is_unchanged(call.server, &call.name, definition) {
+        let now = self
+            .definition(call.server, &call.name, call.envelope.as_ref())
+            .await;
+        if now.map_err(|why| Refused::Wrong(SERVER_ERROR, why))? == Some(definition) {
             return Ok(authorised);
         }
         let why = "its server changed it while the call was judged";

@@ -37,9 +37,7 @@ impl Shared {
             return self.fail(key, METHOD_NOT_FOUND, &why).await;
         }
         let Ok(params) = message.params() else {
-            return self
-                .fail(key, INVALID_PARAMS, "the parameters are no object")
-                .await;
+            return self.fail(key, INVALID_PARAMS, methods::UNREADABLE).await;
         };
         if method == "initialize" {
             self.client().elicits = elicits(params.as_ref(), "capabilities");
@@ -97,13 +95,18 @@ impl Shared {
     }
 
     async fn on_client_notification(&self, scope: u64, method: &str, message: Message) {
-        let params = message.params().ok().flatten();
+        // Nobody waits to hear that it could not be read.
+        let Ok(params) = message.params() else {
+            return;
+        };
         match (method, params) {
-            ("notifications/cancelled", Some(params)) => {
-                self.on_client_cancels(scope, params).await;
+            ("notifications/cancelled", params) => {
+                self.on_client_cancels(scope, params.unwrap_or_default())
+                    .await;
             }
-            ("notifications/progress", Some(params)) => {
-                self.on_client_progress(message.object, params).await;
+            ("notifications/progress", params) => {
+                self.on_client_progress(message.object, params.unwrap_or_default())
+                    .await;
             }
             _ if methods::is_notification(method) => {
                 for server in 0..self.links.len() {
@@ -118,7 +121,9 @@ impl Shared {
         let Some(id) = params.get("requestId").and_then(Id::read) else {
             return;
         };
-        let active = self.client().active.remove(&ClientKey { scope, id });
+        let key = ClientKey { scope, id };
+        let active = self.client().active.remove(&key);
+        let was_open = active.is_some();
         match active {
             Some(Active::Here(Some(task))) => task.abort(),
             Some(Active::There(server, id)) => {
@@ -131,12 +136,27 @@ impl Shared {
             }
             Some(Active::Here(None)) | None => {}
         }
+        if was_open {
+            self.tell(To::Over(key), String::new()).await;
+        }
     }
 
     /// A client that went away in the middle of an exchange has cancelled it.
     pub(crate) async fn abandon(&self, key: &ClientKey) {
         let params = Object::default().with("requestId", &key.id.raw());
         self.on_client_cancels(key.scope, params).await;
+    }
+
+    /// Nobody would read the answer to a request: it is judged no further, and what is asked about it
+    /// is withdrawn. What a server has begun goes on, as the protocol has it.
+    /// Returns whether it ended.
+    pub(crate) fn unheard_of(&self, key: &ClientKey) -> bool {
+        let mut client = self.client();
+        let is_here = matches!(client.active.get(key), Some(Active::Here(_)));
+        if is_here && let Some(Active::Here(Some(task))) = client.active.remove(key) {
+            task.abort();
+        }
+        is_here
     }
 
     async fn on_client_progress(&self, mut object: Object, mut params: Object) {

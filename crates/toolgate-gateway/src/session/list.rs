@@ -1,8 +1,6 @@
 //! Which tools there are, and which of them are shown.
 
-use std::time::Duration;
-
-use tokio::time::timeout;
+use tokio::time::Instant;
 use toolgate::ToolId;
 
 use super::{Link, Shared};
@@ -13,9 +11,6 @@ use crate::{
 
 /// How many pages a list may have.
 const MOST_PAGES: usize = 100;
-
-/// How long a server may take to list its tools when the gateway asks.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Shared {
     /// A page of a server's list as the client sees it: without what is always denied, and without
@@ -65,18 +60,9 @@ impl Shared {
         }
         let _one = link.refreshing.lock().await;
         if !link.lock().registry.is_current() {
-            let listed = timeout(PATIENCE, self.all_tools(server, envelope)).await;
-            listed.map_err(|_| "the server does not list its tools".to_owned())??;
+            self.all_tools(server, envelope).await?;
         }
         Ok(link.lock().registry.get(name))
-    }
-
-    /// Whether a tool is still defined as it was.
-    pub(super) fn is_unchanged(&self, server: usize, name: &str, definition: Definition) -> bool {
-        let now = self
-            .link(server)
-            .and_then(|link| link.lock().registry.get(name));
-        now == Some(definition)
     }
 
     /// Lists all tools of a server, and takes them down.
@@ -106,6 +92,7 @@ impl Shared {
         envelope: Option<&Object>,
     ) -> Result<Vec<Box<serde_json::value::RawValue>>, String> {
         let (mut all, mut cursor) = (Vec::new(), None);
+        let begun = Instant::now();
         for _ in 0..MOST_PAGES {
             let mut params = Object::default();
             if let Some(envelope) = envelope {
@@ -120,6 +107,7 @@ impl Shared {
                 .remove("nextCursor")
                 .filter(|next| next.get() != "null")
             {
+                Some(_) if begun.elapsed() > self.core.patience => break,
                 Some(next) => cursor = Some(next),
                 None => return Ok(all),
             }

@@ -31,6 +31,16 @@ enum Kind {
     Prompt,
 }
 
+/// What is known by an address: how it is listed, under which key, and where its address is.
+type Addressed = (&'static str, &'static str, &'static str);
+
+const RESOURCES: Addressed = ("resources/list", "resources", "uri");
+const TEMPLATES: Addressed = (
+    "resources/templates/list",
+    "resourceTemplates",
+    "uriTemplate",
+);
+
 /// How many names and addresses are remembered.
 const MOST_OWNED: usize = 20_000;
 
@@ -54,6 +64,26 @@ impl Shared {
         if name.is_some_and(|name| self.meant(&name).is_none()) {
             // Whoever does not list its tools has none.
             let _ = self.list_tools().await;
+        }
+    }
+
+    /// The same for prompts and resources.
+    async fn learn_owners(&self, method: &str, params: &Object) {
+        let what = match method {
+            "completion/complete" => params.object("ref").unwrap_or_default(),
+            "prompts/get" | "resources/read" | "resources/subscribe" => params.clone(),
+            _ => return,
+        };
+        if let Some(uri) = what.text("uri") {
+            if self.holder(&uri).is_none() {
+                let _ = self.list_resources(RESOURCES).await;
+                let _ = self.list_resources(TEMPLATES).await;
+            }
+        } else if what
+            .text("name")
+            .is_some_and(|name| self.owner(Kind::Prompt, &name).is_none())
+        {
+            let _ = self.list_prompts().await;
         }
     }
 
@@ -83,14 +113,8 @@ impl Shared {
             "ping" => Some(Ok(Object::default())),
             "tools/list" => Some(self.list_tools().await),
             "prompts/list" => Some(self.list_prompts().await),
-            "resources/list" => Some(
-                self.list_resources("resources/list", "resources", "uri")
-                    .await,
-            ),
-            "resources/templates/list" => {
-                let (method, key) = ("resources/templates/list", "resourceTemplates");
-                Some(self.list_resources(method, key, "uriTemplate").await)
-            }
+            "resources/list" => Some(self.list_resources(RESOURCES).await),
+            "resources/templates/list" => Some(self.list_resources(TEMPLATES).await),
             "logging/setLevel" => {
                 self.ask_all("logging/setLevel", params.as_ref()).await;
                 Some(Ok(Object::default()))
@@ -106,6 +130,7 @@ impl Shared {
             None => {}
         }
         let mut params = params.unwrap_or_default();
+        self.learn_owners(&method, &params).await;
         match self.one(&method, &mut params) {
             Ok(server) => {
                 request.put("params", &params);
@@ -252,12 +277,7 @@ impl Shared {
     }
 
     /// Resources of all servers. One whose address another server has already is left out.
-    async fn list_resources(
-        &self,
-        method: &str,
-        key: &str,
-        address: &str,
-    ) -> Result<Object, String> {
+    async fn list_resources(&self, (method, key, address): Addressed) -> Result<Object, String> {
         let mut shown = Vec::new();
         let all = self.everything(method, key).await;
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);

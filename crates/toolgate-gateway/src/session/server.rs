@@ -2,7 +2,9 @@
 
 use super::{Asked, MOST_LASTING, ReplyTo, Shared, To, Waiting, What};
 use crate::{
-    frame::{self, INVALID_REQUEST, Id, Kind, METHOD_NOT_FOUND, Message, SERVER_ERROR},
+    frame::{
+        self, INVALID_PARAMS, INVALID_REQUEST, Id, Kind, METHOD_NOT_FOUND, Message, SERVER_ERROR,
+    },
     json::Object,
     methods,
 };
@@ -47,7 +49,8 @@ impl Shared {
             let why = "a request with this id is not answered yet";
             return Err(frame::error(None, INVALID_REQUEST, why));
         }
-        let mut params = message.params().ok().flatten();
+        let params = message.params();
+        let mut params = params.map_err(|_| refuse(INVALID_PARAMS, methods::UNREADABLE))?;
         let mut meta = params.as_ref().and_then(|params| params.object("_meta"));
         let token = meta.as_mut().and_then(|meta| meta.remove("progressToken"));
         let has_token = token.is_some();
@@ -76,13 +79,16 @@ impl Shared {
         if !methods::is_notification(method) {
             return;
         }
-        let params = message.params().ok().flatten();
+        let Ok(params) = message.params() else {
+            return;
+        };
         match (method, params) {
-            ("notifications/cancelled", Some(params)) => {
-                self.on_server_cancels(server, &params).await;
+            ("notifications/cancelled", params) => {
+                self.on_server_cancels(server, &params.unwrap_or_default())
+                    .await;
             }
-            ("notifications/progress", Some(params)) => {
-                self.on_server_progress(server, message.object, params)
+            ("notifications/progress", params) => {
+                self.on_server_progress(server, message.object, params.unwrap_or_default())
                     .await;
             }
             (_, params) => {
@@ -171,6 +177,11 @@ impl Shared {
                 match (what, object.object("result")) {
                     (What::Tools, Some(result)) => {
                         object.put("result", &self.shown_tools(server, result));
+                    }
+                    // What is hidden could be in it.
+                    (What::Tools, None) if object.has("result") => {
+                        let why = "the server's list of tools can be read in two ways";
+                        return self.fail(key, SERVER_ERROR, why).await;
                     }
                     (What::Listen, Some(mut result)) => {
                         if let Some(meta) =

@@ -10,6 +10,8 @@
 )]
 
 mod client;
+mod hostile;
+mod http;
 mod judging;
 mod many;
 mod passing;

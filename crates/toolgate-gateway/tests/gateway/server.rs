@@ -34,6 +34,7 @@ fn play() {
     let mut server = Playing {
         runs,
         version: 1,
+        doubled: false,
         asked: HashMap::new(),
     };
     println!("this line is no message");
@@ -47,6 +48,8 @@ fn play() {
 struct Playing {
     runs: String,
     version: u32,
+    /// Whether a name is on both pages of the list, which nobody is told.
+    doubled: bool,
     asked: HashMap<String, Value>,
 }
 
@@ -61,6 +64,9 @@ impl Playing {
                     "serverInfo": {"name": "small", "version": "1"}, "x-unknown": [1.0, 12_345_678_901_234_567_890_u64],
                 }),
             ),
+            Some("tools/list") if message["params"]["cursor"] == "odd" => println!(
+                r#"{{"jsonrpc":"2.0","id":{id},"result":{{"tools":[],"tools":[{{"name":"never"}}]}}}}"#
+            ),
             Some("tools/list") => {
                 // In two pages.
                 if message["params"]["cursor"].is_null() {
@@ -68,13 +74,24 @@ impl Playing {
                     reply(&id, &json!({"tools": tools, "nextCursor": "2"}));
                 } else {
                     let names = [
-                        "change", "crash", "huge", "twice", "ask", "progress", "hang", "same",
-                        "same",
+                        "change", "crash", "huge", "twice", "ask", "progress", "hang", "leave",
+                        "say", "double", "same", "same",
                     ];
-                    let tools: Vec<_> = names.into_iter().map(tool).collect();
+                    let mut tools: Vec<_> = names.into_iter().map(tool).collect();
+                    if self.doubled {
+                        tools.push(json!({"name": "slow", "inputSchema": {}}));
+                    }
                     reply(&id, &json!({"tools": tools}));
                 }
             }
+            Some("resources/list") => {
+                let name = Path::new(&self.runs).file_name().unwrap().to_str();
+                reply(
+                    &id,
+                    &json!({"resources": [{"uri": format!("demo://{}", name.unwrap())}]}),
+                );
+            }
+            Some("prompts/list") => reply(&id, &json!({"prompts": [{"name": "hello"}]})),
             Some("tools/call") => self.call(&id, &message["params"]),
             Some("notifications/cancelled") => {
                 self.log(&format!("cancelled {}", message["params"]["reason"]));
@@ -139,6 +156,23 @@ impl Playing {
                 reply(id, &result);
             }
             "hang" => {}
+            // What it started holds its output.
+            "leave" => {
+                std::process::Command::new("sleep")
+                    .arg("20")
+                    .spawn()
+                    .unwrap();
+                std::process::exit(3);
+            }
+            "say" => {
+                let line = params["arguments"]["line"].as_str().unwrap();
+                println!("{line}");
+                reply(id, &result);
+            }
+            "double" => {
+                self.doubled = true;
+                reply(id, &result);
+            }
             _ => reply(id, &result),
         }
     }
