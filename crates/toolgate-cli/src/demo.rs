@@ -11,7 +11,7 @@ mod tools;
 
 use std::{path::PathBuf, process::ExitCode};
 
-use crate::{exit, fail::Fail, out};
+use crate::{exit, fail::Fail, out, signals::told_to_end};
 
 use self::{handler::Answers, stage::Stage};
 
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Fail> {
         tokio::select! {
             // First, so that it is known before anybody is asked.
             biased;
-            () = interrupted() => Err(Fail::new("the session was ended before its last call")),
+            () = told_to_end() => Err(Fail::new("the session was ended before its last call")),
             played = script::play(&stage, handler) => played,
         }
     });
@@ -82,29 +82,4 @@ pub(crate) fn run(args: &DemoArgs) -> Result<ExitCode, Fail> {
         out::print(&format!("the folder is {}\n", folder.display()))?;
     }
     Ok(exit::FINE.into())
-}
-
-/// Waits for a signal that ends programs. The folder has to go first.
-#[cfg(unix)]
-async fn interrupted() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [
-        SignalKind::hangup(),
-        SignalKind::interrupt(),
-        SignalKind::terminate(),
-    ];
-    match kinds.map(signal) {
-        [Ok(mut hangup), Ok(mut interrupt), Ok(mut terminate)] => tokio::select! {
-            _ = hangup.recv() => {}
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        },
-        // Then they do what they always do.
-        _ => std::future::pending().await,
-    }
-}
-
-#[cfg(not(unix))]
-async fn interrupted() {
-    std::future::pending().await
 }

@@ -18,6 +18,7 @@ mod mcp;
 mod out;
 mod policy;
 mod schema;
+mod signals;
 mod style;
 mod test;
 mod text;

@@ -12,6 +12,7 @@ use crate::{
     fail::Fail,
     out,
     policy::{Found, PolicyArgs},
+    signals::told_to_end,
 };
 
 /// Stands between an MCP client and its servers.
@@ -103,28 +104,6 @@ async fn serve(gateway: Gateway, listen: Option<SocketAddr>) -> std::io::Result<
             listening.serve_until(told_to_end()).await
         }
     }
-}
-
-/// Resolves when the program is told to end.
-async fn told_to_end() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let signals = (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::hangup()),
-        );
-        if let (Ok(mut end), Ok(mut hung_up)) = signals {
-            tokio::select! {
-                _ = end.recv() => {}
-                // The terminal that it was started from is gone.
-                _ = hung_up.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 fn gateway(args: &McpArgs) -> Result<Gateway, Fail> {

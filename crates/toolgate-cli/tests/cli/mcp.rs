@@ -27,7 +27,9 @@ fn no_signal_leaves_a_server_behind() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
+        let since = Instant::now();
         while !project.path().join("up").exists() {
+            assert!(since.elapsed() < Duration::from_secs(60), "never came up");
             std::thread::sleep(Duration::from_millis(5));
         }
         let number = Pid::from_raw(gateway.id().cast_signed()).unwrap();
