@@ -217,6 +217,14 @@ impl<'a> ToolEntries<'a> {
 impl Policy for ToolRules {
     fn decide(&self, call: &ToolCall<Reviewing>) -> Decision {
         let entries = self.of(call.tool());
+        if let ([entry], None) = (&*entries.entries, entries.overridden)
+            && let Some(vote) = entry
+                .vote
+                .as_ref()
+                .filter(|vote| vote.effect() != Effect::Ask)
+        {
+            return vote.clone().into();
+        }
         let with_payload = |vote: Vote| match vote.effect() {
             Effect::Ask => vote.with_payload(entries.payload(call.args())),
             Effect::Allow | Effect::Deny => vote,
