@@ -50,6 +50,11 @@ pub use self::{
     settings::Settings,
 };
 
+/// The code in the README is compiled, and run where it needs no file.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
 /// The code in the tutorial is compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/tutorial.md")]

@@ -153,8 +153,3 @@ pub use self::{
     trail::{Trail, TrailEntry},
     vote::{Effect, Rule, RuleSource, Vote},
 };
-
-/// The code in the README is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-mod readme {}
