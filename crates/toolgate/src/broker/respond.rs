@@ -15,13 +15,13 @@ impl Broker {
     ///
     /// If the question is not open, or it is not for this principal or from this address to answer
     /// it. The question stays as it is.
-    pub fn respond(&self, response: PermissionResponse) -> Result<(), RespondError> {
+    pub fn respond(&self, mut response: PermissionResponse) -> Result<(), RespondError> {
         let may_answer = self.may_answer(&response);
         let waker = {
             let mut table = lock(&self.0.table);
             check(&mut table, &response, may_answer).map_err(RespondError)?;
             let (id, choice) = (response.id, response.choice);
-            let address = response.address.clone();
+            let address = std::mem::take(&mut response.address);
             let entry = table
                 .get_mut(id)
                 .ok_or(RespondError(RespondErrorKind::NoSuchRequest))?;

@@ -6,6 +6,7 @@ use std::{
         hash_map::Entry::{Occupied, Vacant},
     },
     hash::BuildHasher,
+    num::NonZeroU64,
     sync::Arc,
     task::{Poll, Waker},
 };
@@ -33,6 +34,8 @@ pub(super) struct Table {
 /// One question. Where it comes from stands in the request, but for what asks.
 pub(super) struct Entry {
     source: Arc<str>,
+    /// Where the questions of its session are counted.
+    session: Option<SessionHash>,
     pub(super) request: Arc<ApprovalRequest>,
     expires: Option<Instant>,
     state: State,
@@ -98,12 +101,13 @@ impl Table {
     }
 
     /// Opens a question, if there is room for it and it is not open already.
-    pub(super) fn put(&mut self, entry: Entry) -> Result<(), AskErrorKind> {
+    pub(super) fn put(&mut self, mut entry: Entry) -> Result<(), AskErrorKind> {
         if self.open.contains_key(&entry.request.id) {
             return Err(AskErrorKind::AlreadyAsked);
         }
+        entry.session = self.per_session.hash(entry.request.origin.session());
         let full = self.open.len() >= self.most_in_all;
-        if full || !self.per_session.add(entry.session(), self.most_per_session) {
+        if full || !self.per_session.add(entry.session, self.most_per_session) {
             return Err(AskErrorKind::Overloaded);
         }
         self.open.insert(entry.request.id, Box::new(entry));
@@ -142,7 +146,7 @@ impl Table {
     /// Closes a question. One that was answered ended so, whatever `end` says.
     pub(super) fn close(&mut self, id: RequestId, end: End) -> Option<Box<Entry>> {
         let entry = self.open.remove(&id)?;
-        self.per_session.remove(entry.session());
+        self.per_session.remove(entry.session);
         let end = if entry.is_waiting() {
             end
         } else {
@@ -177,21 +181,28 @@ impl Table {
 struct PerSession {
     /// By the hash of the session, which nobody outside can tell: a table that grows need not look
     /// at every session again. Two of the same hash would share what is there for one.
-    named: HashMap<u64, u32, RandomState>,
+    named: HashMap<SessionHash, u32, RandomState>,
     /// How many come from calls that name no session.
     unnamed: usize,
 }
 
+/// Never zero, so that there is room for none.
+type SessionHash = NonZeroU64;
+
 impl PerSession {
+    fn hash(&self, session: Option<&str>) -> Option<SessionHash> {
+        let hash = |session| self.named.hasher().hash_one(session);
+        session.map(|session| SessionHash::new(hash(session)).unwrap_or(SessionHash::MIN))
+    }
+
     /// Counts one more, if there is room for it.
-    fn add(&mut self, session: Option<&str>, most: usize) -> bool {
+    fn add(&mut self, session: Option<SessionHash>, most: usize) -> bool {
         let Some(session) = session else {
             let room = self.unnamed < most;
             self.unnamed += usize::from(room);
             return room;
         };
-        let count = self.named.entry(self.named.hasher().hash_one(session));
-        match count {
+        match self.named.entry(session) {
             Occupied(mut count) => {
                 let room = usize::try_from(*count.get()).is_ok_and(|count| count < most);
                 let more = count.get().saturating_add(u32::from(room));
@@ -206,13 +217,12 @@ impl PerSession {
         }
     }
 
-    fn remove(&mut self, session: Option<&str>) {
+    fn remove(&mut self, session: Option<SessionHash>) {
         let Some(session) = session else {
             self.unnamed = self.unnamed.saturating_sub(1);
             return;
         };
-        let hash = self.named.hasher().hash_one(session);
-        if let Occupied(mut count) = self.named.entry(hash) {
+        if let Occupied(mut count) = self.named.entry(session) {
             match *count.get() {
                 0 | 1 => drop(count.remove()),
                 more => drop(count.insert(more - 1)),
@@ -229,14 +239,11 @@ impl Entry {
     ) -> Self {
         Self {
             source,
+            session: None,
             request,
             expires,
             state: State::Waiting(None),
         }
-    }
-
-    fn session(&self) -> Option<&str> {
-        self.request.origin.session()
     }
 
     pub(super) fn address(&self) -> Address {
