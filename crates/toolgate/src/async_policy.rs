@@ -13,7 +13,9 @@ use tower::util::Oneshot;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{BlockedKind, Decision, Reviewing, ToolBlocked, ToolCall, release::release};
+use crate::{
+    BlockedKind, Decision, Reviewing, ToolBlocked, ToolCall, release::release, round::Denied,
+};
 
 /// Applies a policy that has to wait for something: a service that takes a copy of the call and
 /// returns a [`Decision`].
@@ -170,7 +172,7 @@ impl<S> Waiting<S> {
         })?;
         match self.call.take_down(self.layer, decision) {
             Ok(()) => Ok((self.inner, self.call)),
-            Err(deny) => Err(ToolBlocked::by_vote(&self.call, &deny)),
+            Err(Denied) => Err(ToolBlocked::by_vote(self.call)),
         }
     }
 }

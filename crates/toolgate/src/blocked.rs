@@ -5,7 +5,7 @@ use std::{error::Error, fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ApprovalRequest, Args, Rule, ToolCall, ToolId, Trail, Vote, call::Reviewing, round::Token,
+    ApprovalRequest, Args, Effect, Rule, ToolCall, ToolId, Trail, call::Reviewing, round::Token,
 };
 
 type Source = Box<dyn Error + Send + Sync>;
@@ -90,7 +90,7 @@ struct Fields {
     kind: BlockedKind,
     reason: Option<Arc<str>>,
     trail: Trail,
-    request: Option<ApprovalRequest>,
+    request: Option<Box<ApprovalRequest>>,
     source: Option<Source>,
     pending: Option<Pending>,
     inside_tool: bool,
@@ -129,11 +129,20 @@ impl ToolBlocked {
         kind: BlockedKind,
         reason: Option<Arc<str>>,
     ) -> Self {
+        Self::with_trail(call, kind, reason, call.trail().clone())
+    }
+
+    fn with_trail(
+        call: &ToolCall<Reviewing>,
+        kind: BlockedKind,
+        reason: Option<Arc<str>>,
+        trail: Trail,
+    ) -> Self {
         Self(Box::new(Fields {
             tool: call.tool().clone(),
             kind,
             reason,
-            trail: call.trail().clone(),
+            trail,
             request: None,
             source: None,
             pending: None,
@@ -141,8 +150,12 @@ impl ToolBlocked {
         }))
     }
 
-    pub(crate) fn by_vote(call: &ToolCall<Reviewing>, deny: &Vote) -> Self {
-        Self::new(call, BlockedKind::Denied, deny.shared_reason())
+    /// Refuses a call that some vote in its trail denies.
+    pub(crate) fn by_vote(mut call: ToolCall<Reviewing>) -> Self {
+        let trail = std::mem::take(&mut call.round_mut().trail);
+        let reason = trail.saying(Effect::Deny).next();
+        let reason = reason.and_then(|entry| entry.vote().shared_reason());
+        Self::with_trail(&call, BlockedKind::Denied, reason, trail)
     }
 
     pub(crate) fn unsettled(call: &ToolCall<Reviewing>) -> Self {
@@ -157,7 +170,7 @@ impl ToolBlocked {
     }
 
     pub(crate) fn with_request(mut self, request: Option<ApprovalRequest>) -> Self {
-        self.0.request = request;
+        self.0.request = request.map(Box::new);
         self
     }
 
@@ -252,7 +265,7 @@ impl ToolBlocked {
     /// What somebody would have been asked, if there was nobody to ask.
     #[must_use]
     pub fn request(&self) -> Option<&ApprovalRequest> {
-        self.0.request.as_ref()
+        self.0.request.as_deref()
     }
 
     /// Whether this comes from inside a tool that itself was allowed and ran, such as a

@@ -9,7 +9,10 @@ use std::{
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{Decision, ToolBlocked, ToolCall, call::Reviewing, future::Guarded, release::release};
+use crate::{
+    Decision, ToolBlocked, ToolCall, call::Reviewing, future::Guarded, release::release,
+    round::Denied,
+};
 
 /// Decides on calls, synchronously and fast.
 ///
@@ -177,9 +180,9 @@ where
         call.round_mut().denies_by_args |= self.policy.denies_by_args;
         match call.take_down(self.policy.name, decision) {
             Ok(()) => Guarded::forward(self.inner.call(call)),
-            Err(deny) => {
+            Err(Denied) => {
                 release(&mut self.inner);
-                Guarded::refuse(ToolBlocked::by_vote(&call, &deny))
+                Guarded::refuse(ToolBlocked::by_vote(call))
             }
         }
     }

@@ -204,37 +204,39 @@ impl Round {
     }
 }
 
+/// A vote that was just cast ends the call.
+#[derive(Debug)]
+pub(crate) struct Denied;
+
 impl ToolCall<Reviewing> {
-    /// Takes down what `layer` said. Returns the deny, if it said that.
+    /// Takes down what `layer` said.
     #[inline]
     pub(crate) fn take_down(
         &mut self,
         layer: &'static str,
         decision: Decision,
-    ) -> Result<(), Vote> {
+    ) -> Result<(), Denied> {
         match decision.says_nothing() {
             true => Ok(()),
             false => self.take_down_all(layer, decision),
         }
     }
 
-    fn take_down_all(&mut self, layer: &'static str, decision: Decision) -> Result<(), Vote> {
+    fn take_down_all(&mut self, layer: &'static str, decision: Decision) -> Result<(), Denied> {
         let (lifts, mixed) = (decision.lifts_requirement(), decision.is_mixed());
         let (votes, args) = decision.into_parts();
         let round = self.round_mut();
-        let mut deny = None;
+        let mut denied = false;
         votes.for_each(|vote| {
-            if vote.effect() == Effect::Deny && deny.is_none() {
-                deny = Some(vote.clone());
-            }
+            denied |= vote.effect() == Effect::Deny;
             round.trail.push(layer, vote);
         });
         round.rewritten |= mixed;
         if lifts && round.requirement == Requirement::Approval {
             round.requirement = Requirement::Lifted;
         }
-        if let Some(deny) = deny {
-            return Err(deny);
+        if denied {
+            return Err(Denied);
         }
         if let Some(args) = args {
             self.rewrite(args);
