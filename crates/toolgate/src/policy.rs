@@ -178,12 +178,10 @@ where
     fn call(&mut self, mut call: ToolCall<Reviewing>) -> Self::Future {
         let decision = self.policy.policy.decide(&call);
         call.round_mut().denies_by_args |= self.policy.denies_by_args;
-        match call.take_down(self.policy.name, decision) {
-            Ok(()) => Guarded::forward(self.inner.call(call)),
-            Err(Denied) => {
-                release(&mut self.inner);
-                Guarded::refuse(ToolBlocked::by_vote(call))
-            }
+        if let Err(Denied) = call.take_down(self.policy.name, decision) {
+            release(&mut self.inner);
+            return Guarded::refuse(ToolBlocked::by_vote(call));
         }
+        Guarded::forward(self.inner.call(call))
     }
 }
