@@ -216,8 +216,10 @@ impl Labels {
     }
 
     pub(crate) fn extend(&mut self, more: Self) {
-        for source in more.0 {
-            self.0.push(source);
+        if self.0.is_empty() {
+            *self = more;
+        } else {
+            self.0.extend(more.0);
         }
     }
 }
