@@ -175,3 +175,35 @@ impl Describe for CapabilityMap {
         Ok(description)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Args, DefinitionDigest, round::Token};
+
+    #[test]
+    fn what_is_said_of_a_definition_holds_for_that_one() {
+        let old = DefinitionDigest::new([1; 32]);
+        let new = DefinitionDigest::new([2; 32]);
+        let tool = || ToolId::new("t").on_server("s");
+        let entry = |tool: ToolId, label: &str| (tool, [label.parse::<Capability>().unwrap()]);
+        let map = CapabilityMap::new([
+            entry(tool(), "fs.read"),
+            entry(tool().defined_as(old), "fs.write"),
+            entry(ToolId::new("t"), "net.send"),
+        ]);
+        for (tool, expected) in [
+            (tool(), "{Capability(fs.read)}"),
+            (
+                tool().defined_as(old),
+                "{Capability(fs.read), Capability(fs.write)}",
+            ),
+            (tool().defined_as(new), "{Capability(fs.read)}"),
+            (ToolId::new("t"), "{Capability(net.send)}"),
+        ] {
+            let call = ToolCall::new(tool.clone(), Args::new()).review(Token::default(), 1);
+            let said = map.describe(&call, &ToolEntries::default()).unwrap();
+            assert_eq!(format!("{:?}", said.labels), expected, "{tool}");
+        }
+    }
+}
