@@ -149,9 +149,13 @@ impl CapabilityMap {
         let mut map = Self::default();
         for (tool, capabilities) in entries {
             let tool = tool.into();
-            let capabilities = capabilities.into_iter().collect();
             let known = map.by_name.entry(tool.name().into()).or_default();
-            known.push((tool, capabilities));
+            match known.iter_mut().find(|(known, _)| *known == tool) {
+                Some((_, so_far)) => {
+                    *so_far = so_far.iter().cloned().chain(capabilities).collect();
+                }
+                None => known.push((tool, capabilities.into_iter().collect())),
+            }
         }
         map
     }
@@ -191,6 +195,7 @@ mod tests {
             entry(tool(), "fs.read"),
             entry(tool().defined_as(old), "fs.write"),
             entry(ToolId::new("t"), "net.send"),
+            entry(ToolId::new("t"), "net.fetch"),
         ]);
         for (tool, expected) in [
             (tool(), "{Capability(fs.read)}"),
@@ -199,7 +204,10 @@ mod tests {
                 "{Capability(fs.read), Capability(fs.write)}",
             ),
             (tool().defined_as(new), "{Capability(fs.read)}"),
-            (ToolId::new("t"), "{Capability(net.send)}"),
+            (
+                ToolId::new("t"),
+                "{Capability(net.send), Capability(net.fetch)}",
+            ),
         ] {
             let call = ToolCall::new(tool.clone(), Args::new()).review(Token::default(), 1);
             let said = map.describe(&call, &ToolEntries::default()).unwrap();
