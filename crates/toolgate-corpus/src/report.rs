@@ -86,17 +86,25 @@ impl Report {
     /// How many harmless calls did not run.
     #[must_use]
     pub fn refused(&self) -> usize {
-        self.slips(Slip::Refused)
+        self.slips(Slip::Refused, false)
     }
 
-    /// How many calls ran that must not.
+    /// How many calls ran that must not, in cases that are compared.
     #[must_use]
     pub fn allowed(&self) -> usize {
-        self.slips(Slip::Allowed)
+        self.slips(Slip::Allowed, false)
     }
 
-    fn slips(&self, wanted: Slip) -> usize {
-        let about = self.entries.iter().filter_map(|entry| entry.about.as_ref());
+    /// How many ran in cases that are out of scope.
+    #[must_use]
+    pub fn allowed_out_of_scope(&self) -> usize {
+        self.slips(Slip::Allowed, true)
+    }
+
+    fn slips(&self, wanted: Slip, skipped: bool) -> usize {
+        let is_skipped = |entry: &&Entry| matches!(entry.finding, Finding::Skipped(_)) == skipped;
+        let entries = self.entries.iter().filter(is_skipped);
+        let about = entries.filter_map(|entry| entry.about.as_ref());
         about.filter(|about| about.slip == Some(wanted)).count()
     }
 
@@ -129,7 +137,11 @@ impl Report {
         }
         if !tiers.is_empty() {
             let (refused, allowed) = (self.refused(), self.allowed());
-            writeln!(f, "{refused} benign refused, {allowed} attacks allowed")?;
+            write!(f, "{refused} benign refused, {allowed} attacks allowed")?;
+            match self.allowed_out_of_scope() {
+                0 => writeln!(f)?,
+                more => writeln!(f, " ({more} more where that is out of scope)")?,
+            }
         }
         Ok(())
     }
